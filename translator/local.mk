@@ -161,6 +161,7 @@ libustap_a_SOURCES = \
 	translator/sema/points/site_refusal.c \
 	translator/sema/points/site_text.c \
 	translator/sema/points/target_vars.c \
+	translator/sema/probe_data.c \
 	translator/sema/probewrite.c \
 	translator/sema/program.h \
 	translator/sema/prune.c \

@@ -557,33 +557,39 @@ static struct ctext number(int64_t n)
 	return n == INT64_MIN ? C("-9223372036854775807 - 1") : ctext("%lld", (long long)n);
 }
 
-/* What a probe without sites holds by its kind, as a member of struct ust_probe. */
-static struct ctext held(const struct session *s, const struct probe *p)
+static struct ctext field_text(const struct probe *p, const struct probe_field *f)
 {
-	switch (p->kind->holds) {
-	case HOLDS_LIFE:
-		return ctext(".life = {%s, %d}", number(p->life.priority), ends_after_error(s, p));
-	case HOLDS_TIMER:
-		return ctext(".timer = {%s, %s}", number(p->timer.period), number(p->timer.spread));
-	case HOLDS_PROCESS:
-		return ctext(".process = {%s}", number(p->process.pid));
-	case HOLDS_FILE:
-		return ctext(".file = {%s, %s, %s}", c_quoted(p->file.path), number(p->file.size),
-			     number(p->file.mode));
-	case HOLDS_PERF:
-		return ctext(".perf = {%u, 0x%llx, %s, %d, %s}", p->perf.type,
-			     (unsigned long long)p->perf.config, number(p->perf.count),
-			     p->perf.by_rate, p->perf.counter ? c_quoted(p->perf.counter) : C("0"));
-	case HOLDS_DATA:
-		return ctext(".data = {%s, 0x%llx, %llu, %d}",
-			     p->data.symbol ? c_quoted(p->data.symbol) : C("0"),
-			     (unsigned long long)p->data.addr, (unsigned long long)p->data.length,
-			     p->data.is_read);
-	case HOLDS_PACKET:
-		return ctext(".packet = {%s, %s, %s}", number(p->packet.family),
-			     number(p->packet.hook), number(p->packet.priority));
+	int64_t n = probe_field_number(p, f);
+	const char *text;
+
+	switch (f->form) {
+	case FIELD_NUMBER:
+		return number(n);
+	case FIELD_ADDRESS:
+		return ctext("0x%llx", (unsigned long long)n);
+	case FIELD_LENGTH:
+		return ctext("%llu", (unsigned long long)n);
+	case FIELD_COUNT:
+		return ctext("%u", (unsigned)n);
+	case FIELD_FLAG:
+		return ctext("%d", (int)n);
+	case FIELD_TEXT:
+		break;
 	}
-	return C("0");
+	text = *(const char *const *)((const char *)p + f->offset);
+	return text ? c_quoted(text) : C("0");
+}
+
+/* The member of struct ust_probe for the data of a probe without sites. */
+static struct ctext data_text(const struct probe *p)
+{
+	const struct probe_data *d = &probe_data[p->kind->holds];
+	struct ctext fields = C("");
+
+	for (const struct probe_field *f = d->fields; f->name; f++)
+		fields = ctext("%s%s%s", fields, f == d->fields ? C("") : C(", "),
+			       field_text(p, f));
+	return ctext(".%s = {%s}", c_word(d->member), fields);
 }
 
 static size_t write_probes(struct emit *e, struct cbuf *out)
@@ -593,13 +599,15 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->probes.n; i++) {
-		const struct probe *pr = p->probes.v[i];
+		struct probe *pr = p->probes.v[i];
 
 		if (pr->kind->has_sites || !is_run(pr))
 			continue;
+		if (pr->kind->holds == HOLDS_LIFE)
+			pr->life.after_error = ends_after_error(e->s, pr);
 		cbuf_printf(&sb, "\t{%s, %s, %s, %zu, %s, %s},\n", c_word(pr->kind->rt),
 			    handler_name(e, pr), c_quoted(pr->pp), pr->program_number,
-			    gate_of_table(pr), held(e->s, pr));
+			    gate_of_table(pr), data_text(pr));
 		n++;
 	}
 	if (n)

@@ -71,32 +71,11 @@ static void dump_shape(struct strbuf *out, const struct probe *p)
 	}
 }
 
-/* The number that a probe without sites goes by. */
-static void dump_held(struct strbuf *out, const struct probe *p)
+static void dump_data(struct strbuf *out, const struct probe *p)
 {
-	switch (p->kind->holds) {
-	case HOLDS_LIFE:
-		sb_printf(out, " priority=%" PRId64, p->life.priority);
-		break;
-	case HOLDS_TIMER:
-		sb_printf(out, " period=%" PRId64, p->timer.period);
-		break;
-	case HOLDS_PROCESS:
-		sb_printf(out, " pid=%" PRId64, p->process.pid);
-		break;
-	case HOLDS_FILE:
-		sb_printf(out, " size=%" PRId64, p->file.size);
-		break;
-	case HOLDS_PERF:
-		sb_printf(out, " count=%" PRId64, p->perf.count);
-		break;
-	case HOLDS_DATA:
-		sb_printf(out, " addr=%" PRId64, p->data.addr);
-		break;
-	case HOLDS_PACKET:
-		sb_printf(out, " priority=%" PRId64, p->packet.priority);
-		break;
-	}
+	for (const struct probe_field *f = probe_data[p->kind->holds].fields; f->name; f++)
+		if (f->in_dump)
+			sb_printf(out, " %s=%" PRId64, f->name, probe_field_number(p, f));
 }
 
 static void dump_probe(struct strbuf *out, const struct probe *p)
@@ -107,7 +86,7 @@ static void dump_probe(struct strbuf *out, const struct probe *p)
 	else
 		sb_add(out, p->pp);
 	if (!p->kind->has_sites)
-		dump_held(out, p);
+		dump_data(out, p);
 	sb_add(out, "\n");
 	dump_sites(out, p);
 	for (size_t i = 0; i < p->locals.n; i++)

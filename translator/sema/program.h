@@ -16,6 +16,18 @@ struct lock {
 	bool write;
 };
 
+/* Members of the union in struct probe; probe_data.c describes each. */
+enum probe_data_kind {
+	HOLDS_LIFE,
+	HOLDS_TIMER,
+	HOLDS_PROCESS,
+	HOLDS_FILE,
+	HOLDS_PERF,
+	HOLDS_DATA,
+	HOLDS_PACKET,
+	PROBE_DATA_KINDS
+};
+
 /* What the runtime is told about a probe that has no sites; names of ustap_rt.h. */
 struct probe {
 	const struct probe_kind *kind;
@@ -26,7 +38,8 @@ struct probe {
 	union {
 		struct {
 			int64_t priority;
-		} life; /* HOLDS_LIFE */
+			bool after_error; /* emit.c */
+		} life;                   /* HOLDS_LIFE */
 		struct {
 			int64_t period, spread;
 		} timer; /* HOLDS_TIMER, in ns or jiffies */
@@ -106,15 +119,7 @@ struct probe_kind {
 	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
 	bool is_syscall;          /* sites are system calls of any process: probe/syscall.c */
 	/* what a probe of it holds; HOLDS_PROCESS: processes are its places */
-	enum {
-		HOLDS_LIFE,
-		HOLDS_TIMER,
-		HOLDS_PROCESS,
-		HOLDS_FILE,
-		HOLDS_PERF,
-		HOLDS_DATA,
-		HOLDS_PACKET
-	} holds;
+	enum probe_data_kind holds;
 	unsigned lacking; /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
 	 * (an error was reported unless PT is optional or QUIET). */
@@ -137,5 +142,25 @@ extern const struct probe_kind *const probe_families[];
 #define for_each_probe_kind(k)                                              \
 	for (const struct probe_kind *const *f_ = probe_families, *k = *f_; \
 	     k && (k->pattern || ((k = *++f_) != NULL && k->pattern)); k++)
+
+/* ------------------------------------------------------------- probe_data.c */
+
+enum field_form { FIELD_NUMBER, FIELD_ADDRESS, FIELD_LENGTH, FIELD_COUNT, FIELD_FLAG, FIELD_TEXT };
+
+/* A field of such a member; a row without a name ends the list. */
+struct probe_field {
+	const char *name;
+	size_t offset;        /* in struct probe */
+	enum field_form form; /* int64_t, uint64_t, uint64_t, unsigned, bool, const char * or NULL
+			       */
+	bool in_dump;         /* --dump shows it */
+};
+/* The members, with their fields in the order of struct ust_probe. */
+extern const struct probe_data {
+	const char *member;
+	const struct probe_field *fields;
+} probe_data[PROBE_DATA_KINDS];
+/* The value of a field with a number. */
+int64_t probe_field_number(const struct probe *p, const struct probe_field *f);
 
 #endif
