@@ -23,6 +23,7 @@ libustap_a_SOURCES = \
 	translator/base/cache_size.c \
 	translator/base/crash_guard.c \
 	translator/base/crash_guard.h \
+	translator/base/ctext_type.h \
 	translator/base/diag.c \
 	translator/base/diag.h \
 	translator/base/digest.c \
@@ -57,6 +58,8 @@ libustap_a_SOURCES = \
 	translator/dwarf/module.h \
 	translator/dwarf/code_locations.h \
 	translator/dwarf/variables.h \
+	translator/emit/access_machine.c \
+	translator/emit/access_machine.h \
 	translator/emit/ctext.c \
 	translator/emit/ctext.h \
 	translator/emit/emit.c \
@@ -77,6 +80,7 @@ libustap_a_SOURCES = \
 	translator/emit/emit_stmt.c \
 	translator/emit/emit_store.c \
 	translator/emit/emit_target.c \
+	translator/emit/emit_touch.c \
 	translator/emit/emit_unit.c \
 	translator/emit/stack_modules.c \
 	translator/emit/stackmap.c \
@@ -155,12 +159,14 @@ libustap_a_SOURCES = \
 	translator/sema/points/point.c \
 	translator/sema/points/point.h \
 	translator/sema/points/process_access.c \
+	translator/sema/points/shared_probe.c \
 	translator/sema/points/site.c \
 	translator/sema/points/site.h \
 	translator/sema/points/site_name.c \
 	translator/sema/points/site_refusal.c \
 	translator/sema/points/site_text.c \
 	translator/sema/points/target_vars.c \
+	translator/sema/points/target_vars.h \
 	translator/sema/probe_data.c \
 	translator/sema/probewrite.c \
 	translator/sema/program.h \

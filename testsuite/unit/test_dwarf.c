@@ -211,46 +211,72 @@ static bool shuffle(struct machine *m, const struct aop *op)
 	}
 }
 
+static void widen(int64_t *top)
+{
+	float f;
+	double d;
+
+	memcpy(&f, top, 4);
+	d = (double)f;
+	memcpy(top, &d, 8);
+}
+
+static void extended_to_double(int64_t *low)
+{
+	long double f = 0;
+	double d;
+
+	memcpy(&f, low, 10);
+	d = (double)f;
+	memcpy(low, &d, 8);
+}
+
+/* Operations that push a value; false: OP is another. */
+static bool run_source(struct machine *m, const struct target *t, const struct aop *op,
+		       const int64_t *index)
+{
+	int64_t v = op->a;
+
+	switch (op->kind) {
+	case A_REG:
+		v = (int64_t)reg_value(&t->regs, op->a);
+		break;
+	case A_VECTOR:
+		memcpy(&v, (char *)t->fpregs.xmm_space + 8 * op->a, 8);
+		break;
+	case A_CONST:
+		break;
+	case A_ADDR:
+		v += (int64_t)t->base;
+		break;
+	case A_TLS:
+		v = (int64_t)t->regs.fs_base;
+		break;
+	case A_INDEX:
+		v = index[op->a];
+		break;
+	default:
+		return false;
+	}
+	m->st[m->n++] = v;
+	return true;
+}
+
 static bool run_op(struct machine *m, const struct target *t, const struct aop *op,
 		   const int64_t *index)
 {
 	int64_t *top = m->st + m->n - 1;
 	uint64_t v = 0;
+
+	if (run_source(m, t, op, index))
+		return true;
 	switch (op->kind) {
-	case A_REG:
-		m->st[m->n++] = (int64_t)reg_value(&t->regs, op->a);
+	case A_WIDEN:
+		widen(top);
 		return true;
-	case A_VECTOR:
-		memcpy(&m->st[m->n++], (char *)t->fpregs.xmm_space + 8 * op->a, 8);
-		return true;
-	case A_WIDEN: {
-		float f;
-		double d;
-		memcpy(&f, top, 4);
-		d = (double)f;
-		memcpy(top, &d, 8);
-		return true;
-	}
-	case A_EXTENDED: {
-		long double f = 0;
-		double d;
-		memcpy(&f, top - 1, 10);
-		d = (double)f;
+	case A_EXTENDED:
 		m->n--;
-		memcpy(top - 1, &d, 8);
-		return true;
-	}
-	case A_CONST:
-		m->st[m->n++] = op->a;
-		return true;
-	case A_ADDR:
-		m->st[m->n++] = op->a + (int64_t)t->base;
-		return true;
-	case A_TLS:
-		m->st[m->n++] = (int64_t)t->regs.fs_base;
-		return true;
-	case A_INDEX:
-		m->st[m->n++] = index[op->a];
+		extended_to_double(top - 1);
 		return true;
 	case A_NEG:
 		*top = -*top;

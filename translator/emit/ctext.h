@@ -13,14 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/ctext_type.h"
+
 struct node;
 struct smap;
-
-/* struct ctext_chars is never defined, so that no pointer to characters converts to it. */
-#pragma GCC diagnostic error "-Wincompatible-pointer-types"
-struct ctext {
-	const struct ctext_chars *at;
-};
 
 /* C text from a string literal of the translator's own source; "" makes anything else a syntax
  * error. */

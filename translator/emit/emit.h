@@ -15,7 +15,8 @@
  *   emit_print.c   the printf family
  *   emit_regex.c   regular expressions
  *   emit_embedded.c   embedded C
- *   emit_target.c  target variables
+ *   emit_target.c  target variables, by access_machine.c
+ *   emit_touch.c   memory that is touched before locks are taken
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
  *   emit_gate.c    conditions of probes
@@ -331,7 +332,11 @@ struct val emit_target(struct emit *e, struct node *n);
 const struct access *target_access(const struct emit *e, const struct node *n);
 /* What the first NOPS operations of N's access give, unsigned. */
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
-void emit_touches(struct emit *e, struct node *body); /* before the locks are taken */
 bool target_can_fail(const struct access *a);
+bool op_can_fail(const struct aop *op);
+
+/* ---------------------------------------------------------- emit_touch.c */
+
+void emit_touches(struct emit *e, struct node *body); /* before the locks are taken */
 
 #endif

@@ -69,7 +69,7 @@ struct spot {
 	uint64_t offset;      /* of what has a symbol: struct ust_site's */
 	const text_vec *also; /* further names, as pp; NULL: none */
 };
-/* target_vars.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
+/* shared_probe.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet);

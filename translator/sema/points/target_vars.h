@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What target_vars.c and shared_probe.c share: a site whose body is being resolved. */
+#ifndef USTAP_TARGET_VARS_H
+#define USTAP_TARGET_VARS_H
+
+#include "point.h"
+
+/* The site that is being resolved. */
+struct site_context {
+	struct session *s;
+	const struct probe_kind *kind;
+	const struct point *pt;
+	const struct function *f; /* NULL: a probe point without a site */
+	const struct mark *mark;  /* its arguments can be read; or NULL */
+	struct probe *probe;
+	access_vec *accesses; /* the probe's, or a function's */
+	uint64_t pc;
+	bool quiet, failed;
+	bool at_exit, first_exit; /* a site at a return instruction, the first of its function */
+	VEC(const struct node *) known; /* numbers that @defined became */
+};
+
+/* A node of BODY whose meaning depends on the site; NULL: none. */
+const struct node *target_any(struct node *body);
+/* Resolve the $variables of sc->probe's body; false: an error was reported, or it is skipped. */
+bool target_resolve_body(struct site_context *sc);
+
+#endif
