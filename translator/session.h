@@ -6,7 +6,7 @@
 #ifndef USTAP_SESSION_H
 #define USTAP_SESSION_H
 
-#include "emit/ctext.h"
+#include "base/ctext_type.h"
 #include "sema/program.h"
 
 struct backend;

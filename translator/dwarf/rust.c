@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "values.h"
-#include "emit/ctext.h"
 
 /* References can make a short name very long; nobody reads that. */
 enum { MAX_DEPTH = 200, MAX_TEXT = 20000 };

@@ -7,7 +7,7 @@
 #define USTAP_PARSE_SCRIPT_H
 
 #include "dwarf/access.h"
-#include "emit/ctext.h"
+#include "base/ctext_type.h"
 #include "parse/node.h"
 
 struct pointer;

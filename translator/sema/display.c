@@ -12,7 +12,6 @@
 #include "passes.h"
 #include "sema/points/point.h"
 #include "sema.h"
-#include "probe/probe.h"
 
 /* ------------------------------------------------------------ typed nodes */
 
