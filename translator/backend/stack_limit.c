@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit/ctext.h"
 #include "backend.h"
 #include "sema/sema.h"
 

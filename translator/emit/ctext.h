@@ -105,11 +105,6 @@ static inline unsigned long long ctext_arg_ullong(unsigned long long v) { return
 
 /* ---------------------------------------------------------------- buffers */
 
-/* C text that grows.  The members are for reading. */
-struct cbuf {
-	char *s;
-	size_t n, cap;
-};
 void cbuf_add(struct cbuf *to, struct ctext t);
 void cbuf_append(struct cbuf *to, const struct cbuf *from);
 void cbuf_cut(struct cbuf *b, size_t n);      /* only its first N characters stay */

@@ -27,6 +27,7 @@
 #define EMIT_H
 
 #include "sema/builtin.h"
+#include "ctext.h"
 #include "session.h"
 
 /* Formats of C text are literals. */

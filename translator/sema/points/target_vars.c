@@ -4,8 +4,7 @@
  *
  * For each site the body is copied, @defined() is answered and dead branches
  * go, $$vars and its like become sprintf(), and every other $variable gets an
- * access.  Sites whose bodies and accesses come out equal share one probe; a
- * body without any of this is shared by all sites without being looked at.
+ * access.
  */
 #include <inttypes.h>
 #include <string.h>
