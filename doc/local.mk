@@ -32,6 +32,15 @@ doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(optio
 	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=staprun.8 -f $(srcdir)/scripts/option-pages \
 		$(option_texts) $(srcdir)/doc/staprun.8.in > $@.tmp && mv $@.tmp $@
 
+# The same paragraphs for `ustap --help=OPTION'.
+EXTRA_DIST += scripts/option-help
+BUILT_SOURCES += translator/cli/option_help.inc
+CLEANFILES += translator/cli/option_help.inc
+translator/cli/libustap_a-option_help.$(OBJEXT): translator/cli/option_help.inc
+translator/cli/option_help.inc: $(srcdir)/scripts/option-help $(option_texts)
+	$(AM_V_GEN)$(MKDIR_P) translator/cli && awk -f $(srcdir)/scripts/option-help \
+		$(option_texts) > $@.tmp && mv $@.tmp $@
+
 # ustap-functions(7), a page for each function, and ustap-tapsets(7).
 function_texts = $(srcdir)/doc/built_in.txt $(srcdir)/tapsets/*.stp $(srcdir)/tapsets/linux/*.stp
 all-local: doc/functions/ustap-functions.7

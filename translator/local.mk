@@ -49,6 +49,7 @@ libustap_a_SOURCES = \
 	translator/cli/listing.c \
 	translator/cli/loader_args.c \
 	translator/cli/named_process.c \
+	translator/cli/option_help.c \
 	translator/cli/option_table.c \
 	translator/cli/options.c \
 	translator/cli/options.h \

@@ -95,11 +95,35 @@ static void keywords_are_the_scanners(void)
 	verdict("keywords_are_the_scanners", &bad);
 }
 
+/* Each option has a description, which begins with its name; no roff is left in it. */
+static void options_are_described(void)
+{
+	struct strbuf bad = {0};
+
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		const char *name = option_row_name(row), *text = option_help(name);
+
+		if (row->how == REFUSED)
+			continue;
+		if (!text || !strstr(text, name))
+			sb_printf(&bad, " %s has no description", name);
+		else if (strstr(text, "\\f") || strstr(text, "\n.") || strchr(text, '\\'))
+			sb_printf(&bad, " the description of %s has roff", name);
+		if (text && option_help(name + strspn(name, "-")) != text)
+			sb_printf(&bad, " %s without dashes differs", name);
+	}
+	if (option_help("no-such") || option_help("") || option_help("-"))
+		sb_printf(&bad, " an unknown option has a description");
+	verdict("options_are_described", &bad);
+}
+
 int main(void)
 {
 	options_have_words();
 	options_are_unique();
 	help_has_choices();
+	options_are_described();
 	keywords_are_the_scanners();
 	arena_free_all();
 	return failed;

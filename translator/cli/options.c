@@ -14,17 +14,17 @@ static const char help_text[] =
 	"       ustap --prepare [-r RELEASE]\n"
 	"       ustap -l PATTERN | -L PATTERN\n"
 	"       ustap --dump-probe-types | --dump-probe-aliases | --dump-functions\n"
-	"Trace user-space programs with a SystemTap script.\n"
+	"Trace programs and the Linux kernel with SystemTap scripts.\n"
 	"\n"
 #define SECTION(help, page)                                                    help "\n"
 #define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     help
 #define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) help
 #include "../../runtime/include/options/options.def"
 	"\n"
-	"Other options of stap(1) are taken or refused with what to do instead; see ustap(1).\n"
-	"Exit status: 0 all went well; 1 an error in the script or while it ran; 2 a wrong "
-	"option;\n"
-	"others are staprun(8)'s.\n";
+	"ustap --help=OPTION describes one option; ustap(1) describes all. Other options of\n"
+	"stap(1) are accepted without effect or refused with an alternative.\n"
+	"Exit status: 0 success; 1 an error in the script or at run time; 2 a wrong option;\n"
+	"for others see staprun(8).\n";
 
 /* ------------------------------------------------------------- getopt */
 
@@ -203,6 +203,30 @@ static void set_option(struct session *s, int c, const char *arg)
 	}
 }
 
+/* --help=NAME; false after an error. */
+static bool print_option_help(const char *name)
+{
+	const char *text = option_help(name), *bare = name + strspn(name, "-");
+
+	if (text) {
+		fputs(text, stdout);
+		return true;
+	}
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->how == REFUSED &&
+		    (row->name ? !strcmp(row->name, bare) : bare[0] == row->letter && !bare[1])) {
+			option_error("ustap does not support %s", option_row_name(row));
+			diag_hint("%s", row->instead);
+			return false;
+		}
+	}
+	option_error("--help: unknown option \"%s\"", name);
+	diag_hint("ustap --help lists the options");
+	return false;
+}
+
 /* True if one of the words was --help or --version, which was answered. */
 static bool take_words(struct session *s, int argc, char **argv)
 {
@@ -216,7 +240,10 @@ static bool take_words(struct session *s, int argc, char **argv)
 		const struct option_row *row = row_of(c);
 
 		if (row && row->letter == 'h') {
-			fputs(help_text, stdout);
+			if (!optarg)
+				fputs(help_text, stdout);
+			else if (!print_option_help(optarg))
+				continue;
 			return true;
 		}
 		if (row && row->letter == 'V') {

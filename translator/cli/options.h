@@ -36,7 +36,8 @@ struct option_row {
 		TAKES_PROCESS,
 		TAKES_KERNEL,
 		TAKES_POINTS,
-		TAKES_SCRIPT
+		TAKES_SCRIPT,
+		TAKES_OPTION /* the name of an option */
 	} takes;
 	const char *choices, *says;
 	const char *instead; /* REFUSED: what to do instead */
@@ -55,6 +56,12 @@ int64_t option_number(const char *option, const char *text, int64_t min, int64_t
 
 /* -x ARG: the id or the name of a process. */
 void set_process(struct session *s, const char *arg);
+
+/* ----------------------------------------------------------- option_help.c */
+
+/* The description of the option NAME ("timeout", "--timeout", "x" or "-x") in ustap(1), as plain
+ * text of several lines; NULL if no option has this name. */
+const char *option_help(const char *name);
 
 /* ----------------------------------------------------------- loader_args.c */
 

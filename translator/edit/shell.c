@@ -94,6 +94,21 @@ static void say_script(struct asked *l, const struct session *s, const char *tex
 	complete(&c);
 }
 
+/* Long names without dashes, and letters with theirs, as --help= takes them. */
+static void say_option_names(const struct asked *l)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->how == REFUSED)
+			continue;
+		if (row->name)
+			say(l, row->name, row->says, false);
+		if (row->letter)
+			say(l, xprintf("-%c", row->letter), row->says, false);
+	}
+}
+
 static void say_value(struct asked *l, const struct session *s, const struct option_row *row)
 {
 	switch (row->takes) {
@@ -123,6 +138,9 @@ static void say_value(struct asked *l, const struct session *s, const struct opt
 		break;
 	case TAKES_SCRIPT:
 		say_script(l, s, l->typed, true);
+		break;
+	case TAKES_OPTION:
+		say_option_names(l);
 		break;
 	case TAKES_NOTHING:
 	case TAKES_TEXT:
