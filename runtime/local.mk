@@ -77,6 +77,9 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/ustap_rt.h \
 	runtime/include/utf8_char.h \
 	runtime/include/wire.h \
+	runtime/kernel/arch/arch.h \
+	runtime/kernel/arch/x86_64.h \
+	runtime/kernel/arch/x86_64_vector.c \
 	runtime/kernel/builtins/kernel_memory.c \
 	runtime/kernel/builtins/kernel_stack.c \
 	runtime/kernel/builtins/kernel_write.c \
@@ -89,14 +92,12 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/features.mk \
 	runtime/kernel/gate.c \
 	runtime/kernel/main.c \
-	runtime/kernel/memory/callregs.h \
 	runtime/kernel/memory/kernel_variables.c \
 	runtime/kernel/memory/mapping.c \
 	runtime/kernel/memory/pagein.c \
 	runtime/kernel/memory/stack_room.c \
 	runtime/kernel/memory/stack_room.h \
 	runtime/kernel/memory/umem.c \
-	runtime/kernel/memory/vector.c \
 	runtime/kernel/port_impl.h \
 	runtime/kernel/probes/cpus.c \
 	runtime/kernel/probes/cpus.h \

@@ -58,6 +58,7 @@
 #include <linux/sched/signal.h>
 #include <linux/types.h>
 
+#include "arch/arch.h"
 #include "compat.h"
 #include "common.h"
 #include "wire.h"

@@ -76,7 +76,8 @@ static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 		return walk_from_here(to, max);
 	/* the probed instruction, not the address behind the breakpoint; for a return probe, the
 	 * return address */
-	return walk_from_probe(regs, flags & UST_SITE_RETURN ? regs->ip : c->hit->addr, to, max);
+	return walk_from_probe(
+		regs, flags & UST_SITE_RETURN ? instruction_pointer(regs) : c->hit->addr, to, max);
 }
 
 static void put_hex(struct ust_out *o, u64 addr)

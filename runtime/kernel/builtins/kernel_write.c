@@ -4,24 +4,16 @@
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/uaccess.h>
-#include <asm/processor.h>
 
 #include "rt.h"
 
 /* ---------------------------------------------------------------- memory */
 
-/* True for addresses in the kernel's half. A non-canonical address raises a general protection
- * fault instead of a page fault, and the kernel warns about that. */
-static bool is_kernel_address(unsigned long addr)
-{
-	return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1;
-}
-
 /* Write SIZE bytes of V to TO; false if the address is not writable. copy_to_kernel_nofault() is
  * not exported to modules. */
 static bool put(unsigned long to, u64 v, u32 size)
 {
-	if (!is_kernel_address(to) || !is_kernel_address(to + size - 1))
+	if (!arch_is_kernel_address(to) || !arch_is_kernel_address(to + size - 1))
 		return false;
 	pagefault_disable();
 	switch (size) {

@@ -116,15 +116,9 @@ bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *
 	return mm;
 }
 
-/* The base of segment register fs, which the kernel itself does not use. */
 ust_u64 ust_thread_pointer(struct ust_ctx *c)
 {
-	u32 low, high;
-
-	if (c->hit->mode != RT_PROBE)
-		return 0;
-	asm volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(0xc0000100));
-	return (u64)high << 32 | low;
+	return c->hit->mode == RT_PROBE ? arch_thread_pointer() : 0;
 }
 
 const char *ust_execname(struct ust_ctx *c, char *dst) { return name_of(dst, task_of(c)); }

@@ -11,7 +11,6 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
-#include <asm/processor.h>
 
 #include "rt.h"
 
@@ -31,10 +30,7 @@ static inline u32 within_user(u64 addr, u32 max)
 /* True if MM is the loaded memory map, in any context including NMI: while the kernel switches
  * tasks, the next map is loaded before that task is current, and while it patches its own code a
  * temporary map is loaded. */
-static inline bool is_loaded(const struct mm_struct *mm)
-{
-	return mm && read_cr3_pa() == __pa(mm->pgd);
-}
+static inline bool is_loaded(const struct mm_struct *mm) { return mm && arch_uses_mm(mm); }
 
 static inline bool has_memory(const struct ust_ctx *c)
 {

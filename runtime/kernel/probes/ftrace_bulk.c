@@ -105,7 +105,7 @@ struct carried {
 static int on_bulk_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct carried *c = (struct carried *)ri->data;
-	struct kprobe_point *p = (struct kprobe_point *)regs->orig_ax;
+	struct kprobe_point *p = (struct kprobe_point *)*arch_scratch(regs);
 
 	c->point = p;
 	return kprobe_point_enter(p, c->kept, regs, true);
@@ -127,7 +127,7 @@ NOKPROBE_SYMBOL(on_bulk_return);
 
 static __always_inline void await_return(struct kprobe_point *p, struct pt_regs *regs)
 {
-	unsigned long was = regs->orig_ax;
+	unsigned long *scratch = arch_scratch(regs), was = *scratch;
 	int level;
 
 	if (!READ_ONCE(rt.armed))
@@ -136,9 +136,9 @@ static __always_inline void await_return(struct kprobe_point *p, struct pt_regs 
 	level = guard_try();
 	if (level < 0)
 		return;
-	regs->orig_ax = (unsigned long)p;
+	*scratch = (unsigned long)p;
 	carrier.kp.pre_handler(&carrier.kp, regs);
-	regs->orig_ax = was;
+	*scratch = was;
 	guard_leave(level);
 }
 
@@ -165,13 +165,13 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 {
 	struct pt_regs *regs = compat_ftrace_pt_regs(fregs);
 	struct kprobe_point *p = table[slot_of(ip)].p;
-	unsigned long was = regs->ip;
+	unsigned long was = instruction_pointer(regs);
 
 	if (!is_current(op))
 		return;
 	/* an interrupt's functions before irq_enter() would look like a hit inside a handler */
 	raw_local_irq_disable();
-	regs->ip = ip + 1; /* as in a kprobe handler */
+	instruction_pointer_set(regs, ip + 1); /* as in a kprobe handler */
 	for (; p; p = p->next) {
 		if (unlikely(!READ_ONCE(p->registered)))
 			continue;
@@ -180,8 +180,8 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 		else
 			kprobe_point_hit(p, regs);
 	}
-	regs->ip = was;
-	if (likely(regs->flags & X86_EFLAGS_IF))
+	instruction_pointer_set(regs, was);
+	if (likely(arch_irqs_were_on(regs)))
 		raw_local_irq_enable();
 }
 
@@ -189,26 +189,14 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent, struct ftr
 
 static bool is_traceable(unsigned long ip) { return !ftrace_set_filter_ip(&trial, ip, 0, 1); }
 
-static bool begins_traceable(unsigned long addr)
-{
-	/* the nops that kernels put there, by processor, while no tracer is active */
-	static const u8 nops[][5] = {{0x0f, 0x1f, 0x44, 0x00, 0x00},
-				     {0x66, 0x66, 0x66, 0x66, 0x90}};
-	u8 code[5];
-
-	return !copy_from_kernel_nofault(code, (void *)addr, sizeof code) &&
-	       (!memcmp(code, nops[0], sizeof code) || !memcmp(code, nops[1], sizeof code) ||
-		code[0] == 0xe8);
-}
-
-/* The address by which ftrace knows the function at ADDR, or 0. A four-byte endbr64 may precede
+/* The address by which ftrace knows the function at ADDR, or 0. A landing pad may precede
  * it. */
 static unsigned long traced_at(unsigned long addr)
 {
 	u32 i;
 
-	for (i = 0; i <= 4; i += 4)
-		if (begins_traceable(addr + i))
+	for (i = 0; i <= ARCH_LANDING_PAD; i += ARCH_LANDING_PAD)
+		if (arch_is_ftrace_site(addr + i))
 			return is_traceable(addr + i) ? addr + i : 0;
 	return 0;
 }

@@ -130,8 +130,10 @@ static __always_inline void trace_hit(const struct kprobe_point *p, struct pt_re
 static void on_trace(void *data, unsigned long a0, unsigned long a1, unsigned long a2,
 		     unsigned long a3, unsigned long a4)
 {
-	struct pt_regs regs = {.di = a0, .si = a1, .dx = a2, .cx = a3, .r8 = a4};
+	const unsigned long a[ARCH_ARGS] = {a0, a1, a2, a3, a4};
+	struct pt_regs regs = {};
 
+	arch_set_args(&regs, a);
 	trace_hit(data, &regs);
 }
 
@@ -148,12 +150,7 @@ static void on_long_trace(void *data, ...)
 	for (i = 0; i < p->sites[0]->offset && i < TRACE_MOST; i++)
 		a[i] = va_arg(ap, unsigned long);
 	va_end(ap);
-	regs.di = a[0];
-	regs.si = a[1];
-	regs.dx = a[2];
-	regs.cx = a[3];
-	regs.r8 = a[4];
-	regs.r9 = a[5];
+	arch_set_args(&regs, a);
 	trace_hit(p, &regs);
 }
 

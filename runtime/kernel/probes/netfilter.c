@@ -35,10 +35,9 @@ static u32 nhooks;
 
 static unsigned int on_packet(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
-	struct pt_regs regs = {.di = state->hook,
-			       .si = (unsigned long)skb,
-			       .dx = (unsigned long)state->in,
-			       .cx = (unsigned long)state->out};
+	const unsigned long a[ARCH_ARGS] = {state->hook, (unsigned long)skb,
+					    (unsigned long)state->in, (unsigned long)state->out};
+	struct pt_regs regs = {};
 	unsigned int verdict = NF_ACCEPT;
 	struct ust_hit hit = {.probe = priv,
 			      .regs = (struct ust_regs *)&regs,
@@ -48,6 +47,7 @@ static unsigned int on_packet(void *priv, struct sk_buff *skb, const struct nf_h
 
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return NF_ACCEPT;
+	arch_set_args(&regs, a);
 	preempt_disable_notrace();
 	level = guard_try();
 	if (likely(level >= 0)) {

@@ -22,10 +22,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
-#include <asm/unistd.h>
 
 #include "rt.h"
-#include "memory/callregs.h"
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"
 
@@ -330,9 +328,9 @@ static void on_exit(void *data, struct task_struct *p)
 /* Registers with the arguments of a system call; 32-bit calls use other registers. */
 static struct pt_regs *call_regs(struct pt_regs *regs, struct pt_regs *copy)
 {
-	if (likely(!in_ia32_syscall()))
+	if (likely(!arch_is_compat_call()))
 		return regs;
-	callregs_32(copy, regs);
+	arch_compat_call_regs(copy, regs);
 	return copy;
 }
 
@@ -363,8 +361,7 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 /* True for the child's side of a fork or clone, which does not return from a call that it made. */
 static bool is_birth(const struct pt_regs *regs, long ret)
 {
-	return !ret && (regs->orig_ax == __NR_clone || regs->orig_ax == __NR_fork ||
-			regs->orig_ax == __NR_vfork || regs->orig_ax == __NR_clone3);
+	return !ret && arch_is_birth(arch_call_number(regs), false);
 }
 
 static void on_leave(void *data, struct pt_regs *regs, long ret)

@@ -16,10 +16,8 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 #include <asm/syscall.h>
-#include <asm/unistd.h>
 
 #include "rt.h"
-#include "memory/callregs.h"
 #include "probes/tracepoint.h"
 
 /* Slots: the numbers of 64-bit calls, then those of 32-bit calls, then one slot for all others. */
@@ -39,18 +37,18 @@ static struct direction {
 
 static __always_inline u32 place_of(long number)
 {
-	if (unlikely(in_ia32_syscall()))
+	if (unlikely(arch_is_compat_call()))
 		return number >= 0 && number < NUMBERS ? NUMBERS + number : OTHER;
 	return number >= 0 && number < NUMBERS ? number : OTHER;
 }
 
 static void call_regs(struct pt_regs *copy, const struct pt_regs *regs)
 {
-	if (unlikely(in_ia32_syscall()))
-		callregs_32(copy, regs);
+	if (unlikely(arch_is_compat_call()))
+		arch_compat_call_regs(copy, regs);
 	else
 		*copy = *regs;
-	copy->cx = copy->r10;
+	arch_call_args(copy);
 }
 
 static void run_handlers(const struct direction *d, u32 place, struct ust_hit *hit,
@@ -101,7 +99,7 @@ static void on_enter(void *data, struct pt_regs *regs, long number)
 		return;
 	call_regs(&copy, regs);
 	hit.regs = (struct ust_regs *)&copy;
-	hit.addr = regs->ip;
+	hit.addr = instruction_pointer((struct pt_regs *)regs);
 	if (leave.keeps[place])
 		run_savers(place, &hit);
 	run_handlers(&enter, place, &hit, NULL);
@@ -110,13 +108,7 @@ static void on_enter(void *data, struct pt_regs *regs, long number)
 /* True for the child's side of a fork or clone, which does not return from a call that it made. */
 static bool is_birth(long number, long ret)
 {
-	return !ret && (number == __NR_clone || number == __NR_fork || number == __NR_vfork ||
-			number == __NR_clone3);
-}
-
-static bool is_birth_32(long number, long ret)
-{
-	return !ret && (number == 120 || number == 2 || number == 190 || number == 435);
+	return !ret && arch_is_birth(number, arch_is_compat_call());
 }
 
 static void on_leave(void *data, struct pt_regs *regs, long ret)
@@ -129,7 +121,7 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 
 	if (!READ_ONCE(rt.armed) || leave.first[place] == leave.first[place + 1])
 		return;
-	if (unlikely(in_ia32_syscall()) ? is_birth_32(number, ret) : is_birth(number, ret))
+	if (is_birth(number, ret))
 		return;
 	if (leave.keeps[place]) {
 		s = entry_values_pop(&leave, NO_STACK);
@@ -137,9 +129,9 @@ static void on_leave(void *data, struct pt_regs *regs, long ret)
 			return;
 	}
 	call_regs(&copy, regs);
-	copy.ax = ret;
+	arch_set_result(&copy, ret);
 	hit.regs = (struct ust_regs *)&copy;
-	hit.addr = regs->ip;
+	hit.addr = instruction_pointer((struct pt_regs *)regs);
 	run_handlers(&leave, place, &hit, s);
 	if (s)
 		entry_values_free(s);
@@ -153,7 +145,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old, struct linu
 
 ust_long ust_compat_call(struct ust_ctx *c)
 {
-	return c->hit->site && c->hit->site->flags & UST_SITE_SYSCALL && in_ia32_syscall();
+	return c->hit->site && c->hit->site->flags & UST_SITE_SYSCALL && arch_is_compat_call();
 }
 
 /* ------------------------------------------------------------------ places */
