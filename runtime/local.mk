@@ -4,6 +4,11 @@
 # traced process (runtime/user/local.mk) and an ordinary process (libport_hosted.a in
 # testsuite/local.mk).
 runtime_common_sources = \
+	runtime/common/arch/frame_regs.h \
+	runtime/common/arch/register_names.h \
+	runtime/common/arch/regs.h \
+	runtime/common/arch/unwind_x86_64.c \
+	runtime/common/arch/vector.h \
 	runtime/common/arrays/hist.c \
 	runtime/common/arrays/map.c \
 	runtime/common/arrays/map_memory.c \
@@ -34,7 +39,6 @@ runtime_common_sources = \
 	runtime/common/fp/fp_format.c \
 	runtime/common/memory/target_read.c \
 	runtime/common/memory/tls.c \
-	runtime/common/memory/vector.h \
 	runtime/common/pretty/pretty.c \
 	runtime/common/pretty/pretty.h \
 	runtime/common/pretty/type_summary.c \
@@ -69,6 +73,7 @@ option_tables = \
 nobase_dist_pkgdata_DATA += \
 	$(runtime_common_sources) \
 	runtime/common/elfid.c \
+	runtime/include/arch/ustap_regs.h \
 	runtime/include/elfid.h \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \

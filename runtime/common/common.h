@@ -4,6 +4,7 @@
 #define USTAP_COMMON_H
 
 #include "port.h"
+#include "arch/regs.h"
 
 /* The last use of =~ in a handler. */
 struct match {

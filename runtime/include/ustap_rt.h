@@ -22,15 +22,7 @@ typedef unsigned int ust_u32;
 
 /* ------------------------------------------------------------- registers */
 
-#if defined(__x86_64__)
-/* The kernel's own order of struct pt_regs on x86-64. */
-struct ust_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip,
-		cs, flags, sp, ss;
-};
-#else
-#error "ustap: no register layout for this architecture yet"
-#endif
+#include "arch/ustap_regs.h"
 
 /* ---------------------------------------------------------------- limits */
 

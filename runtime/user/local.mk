@@ -18,6 +18,7 @@ libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
 	$(runtime_common_sources) \
 	runtime/user/agent.c \
+	runtime/user/arch/arch.h \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64.h \
 	runtime/user/arch/x86_64_cpu.c \

@@ -33,9 +33,7 @@ int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *s);
 
 extern struct ust_layout layout;
-#if defined(__x86_64__)
-#include "arch/x86_64.h"
-#endif
+#include "arch/arch.h"
 
 struct ust_lockset;
 

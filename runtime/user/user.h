@@ -312,9 +312,7 @@ void *heap_alloc(size_t size);
 /* ---------------------------------------------------------------- arch/ */
 
 /* system_call(), arch_cpu(), arch_thread_pointer(), arch_pause() ... */
-#if defined(__x86_64__)
-#include "arch/x86_64.h"
-#endif
+#include "arch/arch.h"
 
 static inline u32 identity_tid(void)
 {

@@ -182,6 +182,7 @@ static char *blob_key(const struct session *s, const struct tools *t)
 			       file_identity(linker_script(t)),
 			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_builtins.h", t->runtime)),
+			       file_identity(xprintf("%s/include/arch/ustap_regs.h", t->runtime)),
 			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};
 
 	return hash_hex(parts, ARRAY_LEN(parts));

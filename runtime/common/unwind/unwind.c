@@ -78,44 +78,6 @@ static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
 
 static u64 load(struct ust_ctx *c, u64 addr) { return target_touch(c, addr, 8); }
 
-#if defined(__x86_64__)
-/* Leave a signal frame: struct ucontext at the stack pointer of the code that a signal handler
- * returns to, by the kernel's asm/sigcontext.h. */
-static enum leaving leave_signal(struct ust_ctx *c, struct frame *f)
-{
-	/* registers 8 to 15, then these, by their DWARF numbers */
-	static const unsigned char order[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7};
-	enum { FIRST = 40, PC = 168 };
-	u64 at = f->r[REG_SP];
-	u32 i;
-
-	for (i = 0; i < sizeof order; i++)
-		f->r[order[i]] = load(c, at + FIRST + 8 * i);
-	f->known = 0xffff;
-	f->pc = load(c, at + PC);
-	return f->pc ? LEFT_SIGNAL : OUTERMOST;
-}
-
-/* Code that a signal handler returns to, in libraries without rules for it: mov $15, %rax or %eax;
- * syscall. */
-static bool is_signal_return(struct ust_ctx *c, u64 pc)
-{
-	u64 code = load(c, pc);
-
-	return code == 0x0f0000000fc0c748 || (code & 0xffffffffffffff) == 0x050f0000000fb8;
-}
-
-static void first_frame(struct frame *f, const struct ust_regs *r)
-{
-	const u64 v[] = {r->ax, r->dx, r->cx,  r->bx,  r->si,  r->di,  r->bp,  r->sp,
-			 r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
-
-	memcpy(f->r, v, sizeof v);
-	f->pc = r->ip;
-	f->known = 0xffff;
-}
-#endif
-
 static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f,
 			  u64 *to)
 {
@@ -145,7 +107,7 @@ static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *
 	u64 cfa;
 
 	if (row->kind == UST_FRAME_SIGNAL)
-		return leave_signal(c, f);
+		return frame_leave_signal(c, f);
 	if (row->kind == UST_FRAME_OUTERMOST)
 		return OUTERMOST;
 	if (!frame_address(c, row, f, &cfa))
@@ -195,8 +157,8 @@ static enum leaving guess(struct walk *w, struct frame *f)
 {
 	u64 bp = f->r[REG_BP];
 
-	if (is_signal_return(w->c, f->pc))
-		return leave_signal(w->c, f);
+	if (frame_is_signal_return(w->c, f->pc))
+		return frame_leave_signal(w->c, f);
 	if (w->exact && w->at.end && is_return(w, f->r[REG_SP], f)) {
 		f->known &= 1u << REG_SP | 1u << REG_BP;
 		return LEFT;
@@ -245,7 +207,7 @@ static void start(struct walk *w)
 	if (w->start)
 		w->f = *w->start;
 	else
-		first_frame(&w->f, port_program_regs(w->c));
+		frame_first(&w->f, port_program_regs(w->c));
 	w->exact = true;
 	w->n = 0;
 }
@@ -268,7 +230,7 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 {
 	f->known = 0;
 	if (port_program_regs(c))
-		first_frame(f, port_program_regs(c));
+		frame_first(f, port_program_regs(c));
 	f->pc = pc;
 	f->r[REG_SP] = sp;
 	f->r[REG_BP] = fp;

@@ -4,9 +4,7 @@
 #define USTAP_UNWIND_H
 
 #include "common.h"
-
-/* DWARF register numbers of x86-64; RETURN stands for the return address. */
-enum { REG_BX = 3, REG_BP = 6, REG_SP = 7, REG_RETURN = 16, NREGS = 17 };
+#include "arch/frame_regs.h"
 
 /* A frame as seen by its function: registers whose bit is set in KNOWN are valid. */
 struct frame {
@@ -27,6 +25,13 @@ enum leaving {
 	NO_RULE,     /* no rule for this code */
 	NO_REGISTER  /* the rule needs a register that is not known */
 };
+
+/* arch/unwind_*.c: the frame that R are the registers of. */
+void frame_first(struct frame *f, const struct ust_regs *r);
+/* Leave the frame of code that a signal handler returns to. */
+enum leaving frame_leave_signal(struct ust_ctx *c, struct frame *f);
+/* Is that code at PC?  For libraries without rules for it. */
+bool frame_is_signal_return(struct ust_ctx *c, u64 pc);
 
 /* Reads the process byte by byte; unreadable bytes are 0. */
 struct cursor {

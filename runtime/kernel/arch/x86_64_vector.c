@@ -10,7 +10,7 @@
 #include <asm/processor.h>
 
 #include "rt.h"
-#include "memory/vector.h"
+#include "arch/vector.h"
 
 /* Read from the XSAVE area, which omits registers that are all zero. */
 static void read_saved(u32 n, u64 v[2])

@@ -94,6 +94,12 @@ struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
 extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
 
+/* Length of the breakpoint that ends with these two bytes: int3, or int $3; 0: they are none. */
+static inline u32 arch_breakpoint_length(const u8 text[2])
+{
+	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
+}
+
 /* The program counter in a struct ucontext: after 5 words follow r8 to r15, rdi, rsi, rbp, rbx,
  * rdx, rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
 static inline u64 *arch_context_pc(void *context) { return (u64 *)context + 5 + 16; }

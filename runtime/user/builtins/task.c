@@ -9,7 +9,7 @@
 #include <linux/prctl.h>
 
 #include "user.h"
-#include "memory/vector.h"
+#include "arch/vector.h"
 #include "common.h"
 
 /* -------------------------------------------------------------- the task */
@@ -329,7 +329,7 @@ ust_long ust_is_return(struct ust_ctx *c)
 
 ust_long ust_user_mode(struct ust_ctx *c) { return c->hit->regs != NULL; }
 
-ust_long ust_uaddr(struct ust_ctx *c) { return c->hit->regs ? c->hit->regs->ip : 0; }
+ust_long ust_uaddr(struct ust_ctx *c) { return c->hit->regs ? *regs_pc(c->hit->regs) : 0; }
 
 ust_long ust_addr(struct ust_ctx *c) { return ust_uaddr(c); }
 

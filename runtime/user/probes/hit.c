@@ -98,8 +98,8 @@ static inline u64 *above(struct frame *f) { return (u64 *)(f + 1); }
 
 static inline void run_entry(const struct ust_point *p, struct frame *f, bool run)
 {
-	f->regs.ip = p->addr;
-	f->regs.sp = (unsigned long)above(f) + (p->flags & UST_POINT_RED_ZONE ? 128 : 0);
+	*regs_pc(&f->regs) = p->addr;
+	*regs_sp(&f->regs) = (unsigned long)above(f) + (p->flags & UST_POINT_RED_ZONE ? 128 : 0);
 	if (unlikely(!run))
 		note_unwanted(p);
 	else if (p->n)
@@ -111,7 +111,7 @@ void hit_entry(struct frame *f)
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(f->ret);
 
 	run_entry(p, f, wanted());
-	if (unlikely(p->hook) && hook_entry(p, f, f->regs.sp))
+	if (unlikely(p->hook) && hook_entry(p, f, *regs_sp(&f->regs)))
 		f->ret = p->hook == UST_HOOK_SIGNALS ? f->ret + UST_STUB_INSTEAD
 						     : (unsigned long)arch_leave;
 }
@@ -172,10 +172,10 @@ void hit_after(struct frame *f)
 	/* The return address is lost: a traced process has written to the table. */
 	if (unlikely(!ret))
 		__builtin_trap();
-	f->regs.ss = f->ret;
+	*regs_spare(&f->regs) = f->ret;
 	f->ret = ret;
-	f->regs.ip = caller;
-	f->regs.sp = slot + 8;
+	*regs_pc(&f->regs) = caller;
+	*regs_sp(&f->regs) = slot + 8;
 	if (keeps) {
 		after_keeping(p, f, slot, saved);
 		return;

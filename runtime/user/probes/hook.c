@@ -195,11 +195,14 @@ static const struct ust_area *area_of(u64 pc)
 	return NULL;
 }
 
+/* Argument N, from 0, of a function that is about to begin. */
+static inline unsigned long argument(struct frame *f, u32 n) { return *regs_arg(&f->regs, n); }
+
 /* int _dl_find_object(void *pc, struct dl_find_object *result) */
 static bool find_object(struct frame *f)
 {
-	const struct ust_area *a = area_of(f->regs.di);
-	struct found_object *to = (struct found_object *)f->regs.si;
+	const struct ust_area *a = area_of(argument(f, 0));
+	struct found_object *to = (struct found_object *)argument(f, 1);
 
 	if (!a)
 		return false;
@@ -208,7 +211,7 @@ static bool find_object(struct frame *f)
 	to->map_end = a->start + a->size;
 	to->link_map = 0;
 	to->eh_frame = a->start + a->eh_frame_hdr;
-	f->regs.ax = 0;
+	*regs_result(&f->regs) = 0;
 	return true;
 }
 
@@ -221,18 +224,19 @@ static bool phdr_return(struct frame *f, u64 slot)
 	ust_long *saved;
 	u64 i;
 
-	if (!note || (u32)f->regs.ax)
+	if (!note || (u32)*regs_result(&f->regs))
 		return false;
 	for (i = note->count; i < UST_AREAS && !process.areas[i].start; i++)
 		;
 	note->count = i + 1;
-	if (i >= UST_AREAS || !slot_put(slot, f->ret, f->regs.ss - UST_STUB_CALL, &saved))
+	if (i >= UST_AREAS ||
+	    !slot_put(slot, f->ret, *regs_spare(&f->regs) - UST_STUB_CALL, &saved))
 		return false;
-	f->ret = f->regs.ss - UST_STUB_CALL;
-	f->regs.ss = note->ret;
-	f->regs.di = (unsigned long)describe(i);
-	f->regs.si = sizeof(struct phdr_info);
-	f->regs.dx = note->now;
+	f->ret = *regs_spare(&f->regs) - UST_STUB_CALL;
+	*regs_spare(&f->regs) = note->ret;
+	*regs_arg(&f->regs, 0) = (unsigned long)describe(i);
+	*regs_arg(&f->regs, 1) = sizeof(struct phdr_info);
+	*regs_arg(&f->regs, 2) = note->now;
 	return true;
 }
 
@@ -245,15 +249,6 @@ static void on_clone(u64 flags)
 		identity_shared();
 }
 
-/* Argument N, from 0, of a function that is about to begin. */
-static unsigned long *argument(struct frame *f, u32 n)
-{
-	unsigned long *v[] = {&f->regs.di, &f->regs.si, &f->regs.dx,
-			      &f->regs.cx, &f->regs.r8, &f->regs.r9};
-
-	return v[n];
-}
-
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 {
 	switch (p->hook) {
@@ -262,7 +257,7 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		request(UST_REQ_MODULES, 0);
 		break;
 	case UST_HOOK_EXEC:
-		request_exec(f->regs.di);
+		request_exec(argument(f, 0));
 		break;
 	case UST_HOOK_FEXEC:
 		request_exec(0);
@@ -274,26 +269,26 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 		identity_vfork(true);
 		break;
 	case UST_HOOK_CLONE:
-		on_clone(f->regs.dx);
+		on_clone(argument(f, 2));
 		break;
 	case UST_HOOK_UNMAP:
 		umem_flush();
 		break;
 	case UST_HOOK_SIGACTION:
-		fault_watch((u32)f->regs.di);
+		fault_watch((u32)argument(f, 0));
 		break;
 	case UST_HOOK_PHDR:
-		slot_note(slot, f->regs.di, f->regs.si);
+		slot_note(slot, argument(f, 0), argument(f, 1));
 		break;
 	case UST_HOOK_FIND_OBJECT:
 		return find_object(f);
 	case UST_HOOK_JUMP:
-		context_jump(f->regs.di);
+		context_jump(argument(f, 0));
 		break;
 	case UST_HOOK_SIGNALS:
 		return trap_call(&f->regs);
 	case UST_HOOK_MASK ... UST_HOOK_MASK_LAST:
-		trap_mask(argument(f, p->hook - UST_HOOK_MASK));
+		trap_mask(regs_arg(&f->regs, p->hook - UST_HOOK_MASK));
 		break;
 	}
 	return false;

@@ -54,7 +54,7 @@ void event_run(u32 event, const struct ust_subject *s)
 		if (!fits(p, event, s->module, s->host_pid))
 			continue;
 		hit.regs = s->has_regs ? (struct ust_regs *)s->regs : NULL;
-		hit.addr = hit.regs ? hit.regs->ip : 0;
+		hit.addr = hit.regs ? *regs_pc(hit.regs) : 0;
 		hit.probe = p;
 		p->handler(&hit);
 	}

@@ -161,7 +161,7 @@ static u32 breakpoint_before(u64 pc)
 
 	if (!umem_read(text, pc - 2, sizeof text) && !umem_read(text + 1, pc - 1, 1))
 		return 1;
-	return text[1] == 0xcc ? 1 : text[0] == 0xcd && text[1] == 3 ? 2 : 0;
+	return arch_breakpoint_length(text);
 }
 
 /* End the process as without the runtime: at its own breakpoint, or by raising the signal once
@@ -256,6 +256,12 @@ static void note_mask(u64 how, bool has, bool blocked)
 		set_blocked(now);
 }
 
+/* Argument N of the system call that R are the registers of. */
+static inline unsigned long call_arg(struct ust_regs *r, unsigned n)
+{
+	return *regs_call_arg(r, n);
+}
+
 /* rt_sigprocmask(how, set, was, size) */
 static long change_mask(struct ust_regs *r)
 {
@@ -264,19 +270,19 @@ static long change_mask(struct ust_regs *r)
 	bool blocked;
 	long err;
 
-	if (r->si && !get(&asked, r->si, sizeof asked))
+	if (call_arg(r, 1) && !get(&asked, call_arg(r, 1), sizeof asked))
 		return -EFAULT;
-	set = r->di == UNBLOCK ? asked : asked & ~TRAP;
-	err = system_call(__NR_rt_sigprocmask, r->di, r->si ? (long)&set : 0, (long)&was, r->r10, 0,
-			  0);
+	set = call_arg(r, 0) == UNBLOCK ? asked : asked & ~TRAP;
+	err = system_call(__NR_rt_sigprocmask, call_arg(r, 0), call_arg(r, 1) ? (long)&set : 0,
+			  (long)&was, call_arg(r, 3), 0, 0);
 	if (err)
 		return err;
 	blocked = is_blocked(t, was);
 	if (blocked)
 		was = (t->handling ? was & ~MARK : was) | TRAP;
-	if (r->si)
-		note_mask(r->di, asked & TRAP, blocked);
-	return r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+	if (call_arg(r, 1))
+		note_mask(call_arg(r, 0), asked & TRAP, blocked);
+	return call_arg(r, 2) && !put(call_arg(r, 2), &was, sizeof was) ? -EFAULT : 0;
 }
 
 /* A child of vfork() has its own dispositions, and will call exec: it keeps the runtime's. */
@@ -312,24 +318,26 @@ static long change_other(int signal, struct ust_disposition *to, struct ust_disp
 static bool change_action(struct ust_regs *r)
 {
 	struct ust_disposition to, was = {0};
-	int signal = (int)r->di;
+	int signal = (int)call_arg(r, 0);
 	long err = 0;
 
-	if (r->r10 != MASK_SIZE || signal < 1 || signal > 64)
+	if (call_arg(r, 3) != MASK_SIZE || signal < 1 || signal > 64)
 		return false;
-	if (r->si && !get(&to, r->si, sizeof to)) {
+	if (call_arg(r, 1) && !get(&to, call_arg(r, 1), sizeof to)) {
 		/* the kernel may find another value there a moment later */
-		r->ax = -EFAULT;
+		*regs_result(r) = -EFAULT;
 		return fault_is(signal);
 	}
 	if (signal == SIGTRAP) {
 		was = process.trap;
-		if (r->si)
+		if (call_arg(r, 1))
 			change_own(&to);
 	} else {
-		err = change_other(signal, r->si ? &to : NULL, &was);
+		err = change_other(signal, call_arg(r, 1) ? &to : NULL, &was);
 	}
-	r->ax = err ? err : r->dx && !put(r->dx, &was, sizeof was) ? -EFAULT : 0;
+	*regs_result(r) = err                                                        ? err
+			  : call_arg(r, 2) && !put(call_arg(r, 2), &was, sizeof was) ? -EFAULT
+										     : 0;
 	return true;
 }
 
@@ -340,17 +348,17 @@ static bool change_own_mask(struct ust_regs *r)
 
 	if (result == -EFAULT || result == -EINVAL)
 		return false;
-	r->ax = result;
+	*regs_result(r) = result;
 	return true;
 }
 
 bool trap_call(struct ust_regs *r)
 {
-	switch ((u32)r->ax) {
+	switch ((u32)*regs_call_number(r)) {
 	case __NR_rt_sigprocmask:
 		return process.trapping && change_own_mask(r);
 	case __NR_rt_sigaction:
-		return (process.trapping || faults_hooked(r->di)) && change_action(r);
+		return (process.trapping || faults_hooked(call_arg(r, 0))) && change_action(r);
 	default:
 		return false;
 	}
