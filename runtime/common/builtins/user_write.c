@@ -46,17 +46,16 @@ void ust_set_user_string_arg(struct ust_ctx *c, ust_long addr, const char *s)
 		ust_warn(c, "set_user_string_arg(): the string cannot be written");
 }
 
-/* As strncpy(): the rest of N bytes is set to 0, and a text of N bytes is not terminated. */
+/* Write at most N characters of S, and a NUL after them. */
 void ust_set_user_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *s)
 {
 	u32 len = (u32)strlen(s);
-	ust_long i;
 
-	if (n <= 0)
-		return;
-	store(c, (u64)addr, s, n < len ? (u32)n : len);
-	for (i = len; i < n && !c->failed && ust_action(c, 1); i++)
-		ust_store(c, (u64)(addr + i), 1, 0);
+	if (n < len)
+		len = n < 0 ? 0 : (u32)n;
+	store(c, (u64)addr, s, len);
+	if (!c->failed)
+		ust_store(c, (u64)addr + len, 1, 0);
 }
 
 /* No other limit ends a handler that busy-waits. */

@@ -67,28 +67,36 @@ u32 string_encode_utf8(char *text, u32 code)
 	return n;
 }
 
+/* Escape S into DST, at most MAX characters (0: as many as a string holds). Quoted text counts its
+ * quotes, and the "..." after them if it was cut; it needs at least five characters, as in
+ * SystemTap. */
 const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long max,
 			  ust_long quoted)
 {
+	enum { QUOTES = 2, DOTS = 3 };
 	bool limited = max > 0 && max < (ust_long)string_size;
-	u32 at = 0, room, n;
+	u32 at = 0, room = limited ? (u32)max : string_size - 1, whole = 0, n;
 	char text[4];
 
 	ctx_work(c, 4 * strlen(s));
-	room = limited ? (u32)max : string_size - 1;
-	if (quoted)
-		room = room > 2 ? room - 2 : 0;
-	if (quoted)
+	if (quoted) {
+		room = room < QUOTES + DOTS ? DOTS : room - QUOTES;
 		dst[at++] = '"';
+		whole = at;
+	}
 	for (; *s; s++, at += n, room -= n) {
 		n = string_escape_char(text, (unsigned char)*s);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);
+		if (room - n >= DOTS)
+			whole = at + n; /* the text up to here leaves room for the dots */
 	}
+	if (quoted && *s)
+		at = whole;
 	if (quoted)
 		dst[at++] = '"';
-	for (n = 0; quoted && *s && n < 3 && at < string_size - 1; n++)
+	for (n = 0; quoted && *s && n < DOTS; n++)
 		dst[at++] = '.';
 	dst[at] = 0;
 	if (unlikely(*s) && !limited)

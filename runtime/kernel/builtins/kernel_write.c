@@ -47,16 +47,15 @@ void ust_set_kernel_short(struct ust_ctx *c, ust_long addr, ust_long v) { set(c,
 void ust_set_kernel_int(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 4); }
 void ust_set_kernel_long(struct ust_ctx *c, ust_long addr, ust_long v) { set(c, addr, v, 8); }
 
-/* Write TEXT with its NUL, or only N bytes if it is longer. */
+/* Write at most N characters of TEXT, and a NUL after them. */
 void ust_set_kernel_string_n(struct ust_ctx *c, ust_long addr, ust_long n, const char *text)
 {
 	ust_long i;
 
-	for (i = 0; i < n && !c->failed; i++) {
+	for (i = 0; i < n && text[i] && !c->failed; i++)
 		set(c, addr + i, text[i], 1);
-		if (!text[i])
-			break;
-	}
+	if (!c->failed)
+		set(c, addr + i, 0, 1);
 }
 
 void ust_set_kernel_string(struct ust_ctx *c, ust_long addr, const char *text)
