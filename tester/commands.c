@@ -49,7 +49,7 @@ char *test_directory(const struct setting *set, const struct test *t)
 	return s.s;
 }
 
-/* What @src@, @ko@ and @dir@ stand for; the directory of the test if DIR is NULL. */
+/* Values of @src@, @ko@ and @dir@; a NULL DIR is the directory of the test. */
 struct places {
 	const char *src, *ko, *dir;
 };

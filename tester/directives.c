@@ -124,8 +124,8 @@ static size_t key_of(const char *line, size_t len, const char **key)
 	return i - from;
 }
 
-/* Up to the first line that is no comment, or to END.  The first line may be prose with a colon in
- * it. */
+/* Read directives up to END or the first line that is not a comment. The first line may be prose
+ * with a colon in it. */
 static void take_lines(struct test *t, const char *text, const char *end)
 {
 	for (unsigned number = 1; text < end && *text == '#'; number++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What came out of a test against its directives.
- * Each reason against it is a problem of the test. */
+/* Verdict of a test: compare its output and messages with its directives. Each difference is
+ * recorded as a problem of the test. */
 #include "tester.h"
 #include "createfile.h"
 #include "base/message.h"
@@ -50,7 +50,7 @@ static struct strings lines_of(const char *text)
 
 /* -------------------------------------------------------------- standard output */
 
-/* What is wanted, with @prog@ and its like put in. */
+/* An expected line, with @prog@ and the other variables substituted. */
 struct wanted {
 	struct expected *v;
 	size_t n;
@@ -223,7 +223,7 @@ static bool is_ours(const char *line)
 	return false;
 }
 
-/* Take the first line that WANT is met by out of LEFT; false: there is none. */
+/* Remove the first line of LEFT that matches WANT; false if no line matches. */
 static bool take_line(struct test *t, struct strings *left, const char *want, bool pattern)
 {
 	for (size_t i = 0; i < left->n; i++) {
@@ -281,7 +281,8 @@ static const char *digits_before(const char *line, const char *p)
 	return p;
 }
 
-/* LINE:COL in front of END, behind a colon; its length, 0: there is none. */
+/* LINE:COL in front of END, behind a colon; its length, or 0 if END is not preceded by a
+ * position. */
 static size_t position_before(const char *line, const char *end)
 {
 	const char *column = digits_before(line, end), *row;
@@ -534,11 +535,12 @@ static bool is_kernel_fault(const char *line)
 	return false;
 }
 
-/* What was found besides a test's own output. */
+/* Add problems beyond the test's own output: processes or modules left, faults in the kernel's
+ * log. */
 static void judge_damage(struct test *t, const struct outcome *o)
 {
 	struct strings log = lines_of(o->log ? o->log : "");
-	/* processes of a test that was ended are no finding */
+	/* processes of a test that exceeded its time limit are not a problem of their own */
 	bool left = o->left && *o->left && (o->in_guest || !o->late);
 
 	if (left)

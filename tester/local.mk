@@ -15,7 +15,8 @@ ustap_test_SOURCES = \
 	tester/tester.h
 
 check_PROGRAMS += testsuite/unit/test_outputs
-testsuite_unit_test_outputs_SOURCES = testsuite/unit/test_outputs.c testsuite/unit/staprun_check.h tester/pattern.c
+testsuite_unit_test_outputs_SOURCES = testsuite/unit/test_outputs.c \
+	testsuite/unit/staprun_check.h tester/pattern.c
 testsuite_unit_test_outputs_CPPFLAGS = -I$(srcdir)/tester $(staprun_test_cppflags)
 testsuite_unit_test_outputs_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_outputs_LDFLAGS = $(AM_LDFLAGS) -pthread

@@ -153,8 +153,8 @@ static bool is_script(const char *name)
 	return n > 4 && !strcmp(name + n - 4, ".stp");
 }
 
-/* What is in directory PATH, whose name below the
- * first one is BELOW ("" or ending with a slash). */
+/* Add the tests in directory PATH. BELOW is its path below the first directory, "" or ending
+ * with a slash. */
 static bool read_directory(struct tests *all, const char *path, const char *below)
 {
 	DIR *d = opendir(path);

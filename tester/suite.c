@@ -207,7 +207,7 @@ static void commands_one(const struct setting *set, struct test *t, const char *
 	free(work);
 }
 
-/* The file NAME, with SUFFIX, in DIR; NULL: there is none. */
+/* The path of the file NAME with SUFFIX in DIR; NULL if it does not exist. */
 static char *file_in(const char *dir, const char *name, const char *suffix)
 {
 	struct text path = {0};

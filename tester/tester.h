@@ -68,7 +68,7 @@ struct tests {
 struct setting {
 	const char *ustap, *staprun; /* programs */
 	const char *programs; /* where `program:' files are if not beside the test, or NULL */
-	const char *root;     /* what `script:' is below, if not the test's directory, or NULL */
+	const char *root;     /* directory of `script:' paths; NULL: the test's directory */
 	const char *runtime;  /* "user" or "kernel" */
 	const char *work;     /* each test has a directory below it */
 	const char *headers;  /* of the kernel that modules are built for; NULL: the running one */
@@ -96,7 +96,7 @@ char *substitute(const struct setting *set, const struct test *t, const char *te
 char *test_directory(const struct setting *set, const struct test *t);
 /* Take the script from the file that `script:' names. */
 void script_locate(const struct setting *set, struct test *t);
-/* The compiler's arguments for the test's program; NULL: it has none. */
+/* The compiler's arguments for the test's program; NULL if it has no program. */
 char *program_words(const struct setting *set, const struct test *t);
 struct strings build_lines(const struct setting *set, const struct test *t);
 /* The script's path.  A case, or a script that names @prog@, is written to the test's directory;
@@ -112,8 +112,8 @@ char *run_line(const struct setting *set, const struct test *t, const char *ko, 
 /* ---------------------------------------------------------------- test_run.c */
 
 void test_run(const struct setting *set, struct test *t);
-/* Whether the test is skipped: the file that it needs is missing; its `permitted' command fails in
- * the directory DIR. */
+/* True if the test is to be skipped: a file that it needs is missing; its `permitted' command
+ * fails in the directory DIR. */
 bool lacks_file(struct test *t);
 bool is_forbidden(const struct setting *set, struct test *t, const char *dir);
 /* PATH with all directories above it. */
@@ -139,7 +139,7 @@ struct outcome {
 	char *late; /* it exceeded its time limit: which */
 	char *left; /* processes of this machine, or modules in a guest, that were left over */
 	char *log;  /* of the guest's kernel */
-	char *died; /* what the guest printed that did not outlive the test */
+	char *died; /* output of the guest that ended during the test, or NULL */
 };
 void outcome_free(struct outcome *o);
 
@@ -150,7 +150,7 @@ enum verdict judge_outcome(const struct setting *set, struct test *t, const stru
 
 /* ------------------------------------------------------------------ suite.c */
 
-/* What the suite's driver asks; see there. */
+/* Entry point of `ustap-test --suite', for the driver of the suite; see suite.c. */
 int suite_main(int argc, char **argv);
 
 /* ---------------------------------------------------------------- pattern.c */

@@ -1,7 +1,8 @@
 # The translator: everything but main() is a library, so that unit tests link it too.
 noinst_LIBRARIES += libustap.a
 libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/include \
-	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
+	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' \
+	-DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
 libustap_a_SOURCES = \
 	runtime/common/elfid.c \

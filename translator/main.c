@@ -19,7 +19,7 @@ static void dump_parsed(struct strbuf *out, const struct session *s)
 }
 static void dump_c(struct strbuf *out, const struct session *s) { sb_add(out, s->c_text.s); }
 
-/* What a pass made, in a few words for -v. */
+/* Summary of a pass's result for -v. */
 
 static void say_script(struct strbuf *out, const struct session *s)
 {
@@ -98,7 +98,7 @@ static bool is_dumped(const struct session *s, const struct pass *p)
 	return s->opt.dump && !strcmp(s->opt.dump, p->name);
 }
 
-/* What -p1 .. -p4 print instead of going on. */
+/* Print the result of the last pass with -p1 to -p4. */
 static void print_result(const struct session *s)
 {
 	static const char *const last[] = {NULL, "parse", "locks", "emit"};
@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 		break;
 	}
 	modules_close();
-	/* what -p4 --disable-cache has named stays */
+	/* -p4 --disable-cache keeps the file that it printed */
 	if (!s.opt.no_cache || s.opt.stop_after != 4 || status)
 		private_dir_remove(s.opt.keep);
 	arena_free_all();

@@ -27,11 +27,11 @@ void pass_aliases(struct session *s); /* alias.c: points get their subs */
 /* resolve.c: names -> symbols; loads library functions; at its end program.globals and .funcs
  * are all of the script's */
 void pass_resolve(struct session *s);
-void pass_elide(struct session *s); /* elide.c: what has no effect */
+void pass_elide(struct session *s); /* elide.c: remove statements without effect */
 /* point.c, target_vars.c, probe/: probe points -> program.probes */
 void pass_points(struct session *s);
-/* prune.c: unused functions, globals; call graph. Before the types: what nobody calls has no say
- * in them */
+/* prune.c: unused functions, globals; call graph. Runs before type inference: functions that are
+ * not called do not take part in it */
 void pass_prune(struct session *s);
 void pass_types(struct session *s);    /* types.c */
 void pass_pointers(struct session *s); /* pointer.c: what values point to; needs the types */
@@ -46,7 +46,7 @@ bool sign_key_usable(const struct session *s); /* backend/sign.c: --sign-module;
 /* run.c: --list, --cleanup; does not return if staprun runs */
 int run_leftovers(const struct session *s);
 void print_points(struct session *s); /* listing.c: -l, -L; after the pass "points" */
-/* A place that points stand for, "$name:type" of what can be read there; addr 0: it is no place in
+/* A probe site with "$name:type" of the variables that can be read there; addr 0 if it is not in
  * a file. */
 struct described {
 	const char *pp;

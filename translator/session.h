@@ -68,7 +68,7 @@ struct session {
 	struct options opt;
 	struct limits lim;
 	struct script script;
-	struct smap macros; /* of the library; source_load.c */
+	struct smap macros; /* of the tapset library; source_load.c */
 	struct program program;
 	const struct backend *backend;
 	VEC(const struct source *) embeds; /* that have embedded C */
@@ -100,7 +100,7 @@ void runtime_lacks_point(struct loc loc, const char *pp, const struct unusable *
 			 struct unusable *why);
 
 bool session_defines(const struct session *s, const char *name); /* by -D */
-/* What pass_build will take, known before. */
+/* The runtime that pass_build will choose, before it runs. */
 enum runtime early_runtime(const struct session *s);
 /* Report that the point PP needs the kernel runtime, and where modules cannot be loaded why. */
 void report_needs_kernel(const struct session *s, struct loc loc, const char *pp);

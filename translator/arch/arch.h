@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What matters of an instruction to who looks for a place to probe. */
+/* Properties of an instruction that decide whether it can be a probe site. */
 struct machine_insn {
 	unsigned len;
 	/* by all kernels; others single-step it, which costs far more */
@@ -32,8 +32,8 @@ enum abi_class {
 	ABI_UNKNOWN
 };
 enum { ABI_PARTS = 4 };
-/* How a value is passed: its parts by registers of their classes, or all of it in memory (part[0]
- * says so), or its address. */
+/* Passing of a value: its parts in registers of their classes, or all of it in memory (part[0]
+ * is the memory class), or its address. */
 struct abi {
 	enum abi_class part[ABI_PARTS]; /* those that there are come first */
 	unsigned part_bits;             /* of each, where there are several */
@@ -60,7 +60,7 @@ struct convention {
 	int narg_regs, nvector_args;
 	/* an argument that finds too few registers takes those that are left from all after it */
 	bool overflow_ends_registers;
-	/* what is aligned to 16 bytes begins at a register of even number */
+	/* a value aligned to 16 bytes begins at an even-numbered register */
 	bool even_pairs;
 	/* the address of a result in memory is passed as the first argument, not in a register of
 	 * its own; then result_regs[0] has it at the return */
@@ -80,7 +80,7 @@ struct convention {
 /* An operand of a marker, which the architecture's assembler has written. */
 struct sdt_operand {
 	enum { SDT_CONSTANT, SDT_REGISTER, SDT_VECTOR, SDT_MEMORY } kind;
-	int64_t number;       /* the constant; of memory: what is added */
+	int64_t number;       /* the constant; of memory: the offset */
 	int reg;              /* DWARF number, of SDT_VECTOR its own */
 	unsigned size, shift; /* of a register: bytes, and bits that are below them */
 	/* The address in memory is the sum of those that there are. */
@@ -97,7 +97,7 @@ struct sdt_operand {
 
 /* -------------------------------------------------------------------- architectures */
 
-/* What a relocation of a dynamic object puts into a word. */
+/* Relocation types of dynamic objects. */
 struct relocations {
 	uint32_t jump_slot, glob_dat; /* a function's address */
 	uint32_t tls_module, tls_descriptor, tls_offset;
@@ -148,7 +148,8 @@ struct arch {
 	 * number; the goroutine. */
 	const int *go_regs;
 	int ngo_regs, go_float, ngo_floats, go_current;
-	/* Bytes from a Go function's entry to behind its check of the stack; 0: it has none. */
+	/* Bytes from a Go function's entry to the end of its stack check; 0 if it has no stack
+	 * check. */
 	unsigned (*go_stack_check)(const unsigned char *code, size_t len);
 	/* Bytes to skip from a function entry, see function_site(). */
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);

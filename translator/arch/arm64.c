@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * arm64 (AArch64): registers by DWARF register number (DWARF for the Arm 64-bit Architecture,
- * section 4.1), procedure linkage tables, thread-local storage.  There is no runtime for it yet:
- * what is compiled for it ends as C.
+ * section 4.1), procedure linkage tables, thread-local storage. It has no runtime yet: scripts
+ * are compiled up to the emitted C.
  */
 #include <elf.h>
 #include <string.h>

@@ -27,7 +27,7 @@ static void add_scalar(struct abi *abi, const struct abi_scalar *s)
 		abi->floats.mixed = true;
 	if (s->size)
 		abi->floats.size = (unsigned)s->size;
-	/* members of a union are in the same place */
+	/* members of a union have the same offset */
 	if (s->at + s->size > abi->floats.bytes)
 		abi->floats.bytes = s->at + s->size;
 }

@@ -89,7 +89,7 @@ static const struct class refused_hints[] = {
 
 static const char *refused(uint32_t w)
 {
-	/* bit 23 set and bit 21 clear are ldar and stlr, which are no exclusives */
+	/* bit 23 set and bit 21 clear: ldar and stlr, which are not exclusives */
 	if (IS_ONE_OF(w, exclusives) && (!(w >> 23 & 1) || w >> 21 & 1))
 		return "it is part of an exclusive access, which a probe would break";
 	if (IS_ONE_OF(w, exceptions))

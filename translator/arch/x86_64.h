@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of x86-64 say to each other; struct arch says what it is for. */
+/* Functions shared by the x86-64 files; struct arch in arch.h documents them. */
 #ifndef USTAP_ARCH_X86_64_H
 #define USTAP_ARCH_X86_64_H
 

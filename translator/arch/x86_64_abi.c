@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * x86-64: which registers hold a value between functions, by the classes of System V psABI for
- * AMD64, section 3.2.3, for each eight bytes of a type.  What is not sure is ABI_UNKNOWN; debug
- * information of some kinds does not tell all.
+ * AMD64, section 3.2.3, for each eight bytes of a type. The result is ABI_UNKNOWN where the
+ * debug information does not describe the type completely.
  */
 #include "x86_64.h"
 #include "base/util.h"

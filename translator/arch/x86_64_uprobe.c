@@ -2,10 +2,10 @@
 /*
  * x86-64: instructions that kernels refuse to probe in a program, or run wrongly.
  *
- * A kernel runs a copy of a probed instruction, or emulates it (arch/x86/kernel/uprobes.c).  What
- * it refuses was measured on 5.10, 6.1, 6.12, 6.18 and 7.2, which agree on these;
- * testsuite/ustap.security/uprobe_instructions.stp runs each class.  Opcodes that only some kernels
- * can decode are not here: the runtime has the kernel look at each site.
+ * A kernel runs a copy of a probed instruction, or emulates it (arch/x86/kernel/uprobes.c). The
+ * refused instructions were measured on 5.10, 6.1, 6.12, 6.18 and 7.2, which agree on these;
+ * testsuite/ustap.security/uprobe_instructions.stp runs each class. Opcodes that only some
+ * kernels can decode are not here: the runtime has the kernel look at each site.
  *
  * Kernels look at the opcode byte alone, also where a VEX, EVEX or XOP prefix gives it another
  * meaning.  So vmovdqa (7f) to memory is emulated as the jump that is 7f without the prefix, and

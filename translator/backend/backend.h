@@ -5,7 +5,7 @@
 
 #include "session.h"
 
-/* What was not used for so long leaves the cache. */
+/* Cache entries that were not used for this many days are removed. */
 enum { UNUSED_DAYS = 30 };
 
 /* Fill in WHY; false. */
@@ -14,8 +14,8 @@ bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *
 bool write_text(const char *path, const char *text, size_t n);
 /* Report that COMMAND failed with its output in the file LOG. */
 void report_failure(const char *what, const char *log);
-/* Report the compiler's errors of embedded C, which LOG shows; HINT: below those of what only a
- * kernel has.  False if there are none. */
+/* Report the compiler's errors of embedded C, which LOG shows; HINT follows errors about names
+ * that only the kernel has. False if LOG has no errors of embedded C. */
 bool report_embedded(const struct session *s, const char *log, const char *hint);
 /* Take file NAME of the cache entry ENTRY as the artifact; false if it is not there. */
 bool artifact_cached(struct session *s, const char *entry, const char *name);
@@ -26,12 +26,12 @@ bool artifact_keep(struct session *s, const char *sub, const char *entry, const 
  * embedded C, which ends the list of options. */
 const char *headers_option(const struct session *s);
 const char *headers_rule(const struct session *s);
-/* What is to be kept beside an artifact that was just compiled: a file NAME of the contents LIST,
- * or NULL.  False: the artifact cannot be cached, as a header changed meanwhile. */
+/* The file to be cached beside an artifact that was just compiled: its NAME and its contents
+ * LIST, or NULL. False: the artifact cannot be cached, as a header changed meanwhile. */
 bool headers_keep(const struct session *s, const char **name, const char **list);
 /* Are the headers those that the cached artifact of ENTRY was compiled with? */
 bool headers_same(const struct session *s, const char *entry);
-/* -m NAME: a copy of the artifact in the current directory.  What is run is never that copy.  False
+/* -m NAME: a copy of the artifact in the current directory. The copy itself is never run. False
  * after an error. */
 bool artifact_copy(struct session *s, const char *suffix);
 /* Bytes of STACK, as messages name it, that one function may take, and a handler with all that it

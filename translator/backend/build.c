@@ -130,8 +130,8 @@ static bool user_fits(struct session *s, const struct unusable *kernel, struct u
 	return pids && (target || !sites);
 }
 
-/* auto: the kernel runtime where it works, else the one in the process.  What
- * was taken is only worth a line if it is not the usual one. */
+/* auto: the kernel runtime where it works, else the one in the process. The choice is reported
+ * if it is the user runtime, or with -v. */
 static void choose_auto(struct session *s)
 {
 	struct unusable kernel, user;

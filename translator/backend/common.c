@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What building is for both backends: files and failures. */
+/* Common parts of the backends: writing artifacts and reporting build failures. */
 #include "backend.h"
 #include "createfile.h"
 #include "base/cache.h"

@@ -9,8 +9,8 @@
  *                a line, without file names; see struct recipe
  *   cc_headers   cc for scripts whose embedded C includes kernel headers
  *
- * The commands come from kbuild's own records (.NAME.cmd).  What a kernel's
- * build does differently from another's is thereby followed, not known here.
+ * The commands come from kbuild's own records (.NAME.cmd). Differences between kernel builds are
+ * thus taken over without being known here.
  */
 #include "kernel.h"
 #include "createfile.h"
@@ -253,7 +253,7 @@ static bool make_source_tree(const struct kernel *k, const char *src)
 
 /* ------------------------------------------------------------- running make */
 
-/* What the environment of a `make check' or an odd shell would change. */
+/* Unset variables that would change kbuild, such as those of a surrounding make. */
 static void clean_environment(void)
 {
 	static const char *const names[] = {"MAKEFLAGS",
@@ -312,7 +312,7 @@ static bool run_make(const struct kernel *k, const char *src, const char *target
 	return false;
 }
 
-/* modpost only warned: report symbols that nobody will supply. */
+/* modpost only warns: report undefined symbols, except ust_program, which the script defines. */
 static bool undefined_symbols(const struct kernel *k, const char *log)
 {
 	char *text = read_file(log, NULL);
@@ -445,7 +445,7 @@ static void script_cc(const struct kernel *k, const word_vec *cmd, word_vec *out
 	vec_push(out, xstrdup("-DUST_KERNEL"));
 }
 
-/* What must not be in the command for embedded C either. */
+/* Options that the compiler command for embedded C must not have, either. */
 static bool is_private(const char *src, const char *w)
 {
 	return !strcmp(w, "-c") || begins(w, "-Wp,") || (begins(w, "-W") && !begins(w, "-Wa,")) ||

@@ -2,10 +2,9 @@
 /*
  * The kernel backend: C text -> .ko, without kbuild and without kernel headers.
  *
- * What is slow was done once for the kernel and is kept (kbuild.c).  A script
- * costs one run of the compiler, of the kernel's objtool and of the linker;
- * then the module's name is put in place.  The result is kept too, under a
- * hash of all that went into it.
+ * The slow steps run once per kernel, and their results are cached (kbuild.c). A script costs
+ * one run of the compiler, of the kernel's objtool and of the linker; then the module's name is
+ * put in place. The module is cached, too, under a hash of all its inputs.
  */
 #include "kernel.h"
 #include "base/cache.h"

@@ -8,8 +8,8 @@
 
 #include "backend.h"
 
-/* The name that kbuild gives the module; build puts the script's, which may be
- * as long as this, in its place.  NAME_FORMAT is UST_NAME_FMT of wire.h. */
+/* The name that kbuild gives the module; build replaces it by the script's name, which is at
+ * most as long. NAME_FORMAT is UST_NAME_FMT of wire.h. */
 #define KEPT_NAME   "ustap_kept_for_scripts_of_this_kernel_000000000000"
 #define NAME_FORMAT "ustap_%.10s_0000000"
 
@@ -23,7 +23,7 @@ struct kernel {
 	char *kept;          /* cache directory of what is kept for this kernel and runtime */
 };
 
-/* What the kernel's own build did, kept in KERNEL.kept; see kbuild.c. */
+/* Commands of the kernel's own build, cached in KERNEL.kept; see kbuild.c. */
 struct recipe {
 	/* NULL-terminated argument lists; objtool NULL if none */
 	char **cc, **cc_headers, **objtool, **ld;

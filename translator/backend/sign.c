@@ -55,8 +55,8 @@ bool sign_key_usable(const struct session *s)
 	return !s->opt.sign_module || key_is_private(s->opt.sign_key ? s->opt.sign_key : KEY);
 }
 
-/* Of what the module is signed with, for the name of the cached artifact; "" without
- * --sign-module.  NULL after an error. */
+/* Identity of the signing key and certificate, a part of the cached artifact's name; "" without
+ * --sign-module. NULL after an error. */
 const char *sign_identity(const struct session *s)
 {
 	const char *key = s->opt.sign_key ? s->opt.sign_key : KEY, *parts[2];

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What blobs are made with. */
+/* Tools that build the code for the user runtime. */
 struct tools {
 	const char *cc, *ld, *archive, *runtime;
 };

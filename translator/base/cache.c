@@ -7,9 +7,8 @@
  * compared each time it is used; a damaged entry is removed and made again.
  *
  * An entry is a directory whose file SHA256SUMS lists the others, as sha256sum(1) does; or, for
- * formats of our own, one file that begins with its digest (sealed).  Nobody but root and the
- * caller can change anything on the way to the cache (trust.h), so a path that was checked stays
- * what it was.
+ * formats of our own, one file that begins with its digest (sealed). Only root and the caller
+ * can change a component of the cache's path (trust.h), so a checked path stays valid.
  */
 #include "cache.h"
 #include "diag.h"
@@ -202,7 +201,7 @@ char *file_identity(const char *path)
 	return stat(path, &st) ? xprintf("%s -", path) : file_identity_of(path, &st);
 }
 
-/* Open NAME of directory DIR if it is a regular file that nobody else can write. */
+/* Open NAME in directory DIR if it is a regular file that no other user can write to. */
 static int open_own(int dir, const char *name)
 {
 	int fd = dir == -1 ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

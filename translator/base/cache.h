@@ -24,7 +24,8 @@ bool cache_publish(const char *from, const char *to);
 /* A file that begins with the digest of what follows.  A damaged one is removed. */
 enum { SEAL_SIZE = 32 };
 bool cache_sealed_is_sound(const char *path);
-char *cache_read_sealed(const char *path); /* what follows; NULL if it is missing or damaged */
+char *cache_read_sealed(const char *path); /* the contents; NULL if the entry is missing or damaged
+					    */
 bool cache_write_sealed(const char *path, const void *p, size_t n);
 /* An entry that is a directory: made in a directory of its own below SUB, then published as ENTRY
  * with digests of its files.  NULL, false: errno says why. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Guard: a damaged file ends in an error also where the library that reads it crashes on it, and so
- * does one that its owner truncates while it is mapped (SIGBUS).  Nothing is to be saved then: what
- * has been read is in an unknown state, so there is a message, and ustap ends.
+ * Crash guard: turn a crash of a library that reads a damaged file, or SIGBUS after a mapped
+ * file was truncated, into an error message. The data that was read is in an unknown state, so
+ * ustap prints the message and exits.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,7 +46,8 @@ static uintptr_t hex(const char *p, const char **end)
 	return n;
 }
 
-/* The path in LINE of /proc/PID/maps if its mapping holds ADDR; NULL: it does not, or has none. */
+/* The path in LINE of /proc/PID/maps if its mapping holds ADDR; NULL if it does not, or has no
+ * path. */
 static char *path_of_line(char *line, uintptr_t addr)
 {
 	const char *end;

@@ -133,7 +133,7 @@ static unsigned expansions(const struct source *src)
 	return n;
 }
 
-/* Of places in different expansions of macros, those in what both are in. */
+/* Locations in different macro expansions are replaced by those in their common expansion. */
 struct loc loc_join(struct loc a, struct loc b)
 {
 	struct loc from = a;

@@ -50,7 +50,7 @@ void diag_keep(message_vec *to);
 const char *tag_name(enum errtag tag);
 int diag_errors(void);                 /* errors so far */
 const char *diag_first(void);          /* the first of them, a line each */
-void diag_forget(void);                /* what was reported so far does not count */
+void diag_forget(void);                /* reset the count of errors */
 void diag_set_quiet_warnings(bool on); /* -w */
 void diag_set_strict(bool on);         /* -W: a warning is an error */
 bool diag_set_color(const char *when); /* never, always, auto; false if it is none of these */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SHA-256 of texts and files, by GNU Nettle.  It names what is cached and tells whether a cached
- * file is damaged.
+ * SHA-256 of texts and files, by GNU Nettle. Digests name cache entries and detect damaged ones.
  *
- * Nettle starts in a tenth of the time of libcrypto, reads neither configuration nor environment,
- * and has one function for what is needed here.
+ * Nettle starts in a tenth of the time of libcrypto, and reads neither configuration nor
+ * environment.
  */
 #include "digest.h"
 

@@ -2,8 +2,8 @@
 /*
  * The environment, and temporary directories.
  *
- * Variables may be those of another user (`su' without `-', `sudo -E').  For root a variable counts
- * only if nobody else can change the file or directory that it names.
+ * Variables may be those of another user (`su' without `-', `sudo -E'). For root a variable is
+ * used only if no other user can change the file or directory that it names.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -59,7 +59,7 @@ void environment_clean(void)
 	cache = getenv("DEBUGINFOD_URLS");
 	if (!cache || !*cache || environment_path("DEBUGINFOD_CACHE_PATH"))
 		return;
-	/* the library would write below $HOME, through the links of its owner */
+	/* libdebuginfod would write below $HOME, through links of its owner */
 	cache = cache_path("debuginfod", "");
 	setenv("DEBUGINFOD_CACHE_PATH", cache ? cache : "/nonexistent", 1);
 }

@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-/* What is before paths that process PID sees: "/proc/PID/root", or "" where they are the same as
- * ours. */
+/* Prefix of paths that process PID sees: "/proc/PID/root", or "" if its root and mounts are the
+ * same as ours. */
 const char *process_root(int64_t pid);
 /* the file that it runs; NULL (errno): it cannot be known */
 const char *process_program(int64_t pid);
-/* Of a path that such a root is part of, that root; "" of others. */
+/* The prefix from process_root() that PATH begins with; "" if it has no such prefix. */
 const char *path_root(const char *path);
 /* PATH below ROOT without symbolic links, which
  * lead to places below ROOT; NULL: it is not there. */

@@ -2,8 +2,8 @@
 /*
  * Programs that ustap runs: compilers, linkers, make, and the environment that they run in.
  *
- * Root's programs get an environment of their own making.  What root has after `su' or `sudo -E' is
- * that of another user, and GCC_EXEC_PREFIX, MAKEFILES, LD_LIBRARY_PATH, a directory in PATH or in
+ * Programs of root get a clean environment. After `su' or `sudo -E' root has the environment of
+ * another user, and GCC_EXEC_PREFIX, MAKEFILES, LD_LIBRARY_PATH, a directory in PATH or in
  * TMPDIR of that user, and many more variables, decide what a compiler run by root does.
  */
 #define _GNU_SOURCE
@@ -107,7 +107,7 @@ char *find_tool(const char *name)
 
 /* ----------------------------------------------------------------- environment */
 
-/* What root's programs get of the environment; the rest is made here. */
+/* The environment of programs of root: some variables are passed on, the others are set here. */
 static char **root_environment(void)
 {
 	static const char *const same[] = {"LANG",        "LC_ALL", "LC_CTYPE",

@@ -4,12 +4,13 @@
 #define USTAP_BASE_SUBPROCESS_H
 
 char *find_in_path(const char *name); /* absolute path by $PATH, or NULL */
-/* A program that ustap runs; for root one that nobody else can change. */
+/* Path of a program that ustap runs, NULL if it is not found; for root one that no other user
+ * can change. */
 char *find_tool(const char *name);
 /* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal.  Root's
  * programs have an environment that does not depend on root's. */
 int run_command(const char *const argv[], const char *cwd, const char *log);
-/* What argv prints; NULL if it fails. */
+/* Output of the command argv; NULL if it fails. */
 char *command_output(const char *const argv[]);
 
 #endif

@@ -3,10 +3,10 @@
  * Files that other users may have made: opened without waiting and without following their links.
  *
  * A path is trusted if only root and the caller can change what it names: every directory on the
- * way, every symbolic link and the file belong to one of them, and nobody else may write there.
- * Directories with the sticky bit, such as /tmp, may be writable, since the entries of others
- * cannot be replaced in them.  The walk holds a descriptor of each directory, so a swap during the
- * walk changes nothing.
+ * way, every symbolic link and the file belong to one of them, and no other user may write
+ * there. Directories with the sticky bit, such as /tmp, may be writable, since the entries of
+ * others cannot be replaced in them. The walk holds a descriptor of each directory, so a swap
+ * during the walk changes nothing.
  */
 #ifndef USTAP_TRUST_H
 #define USTAP_TRUST_H

@@ -314,8 +314,8 @@ bool is_glob(const char *s) { return strpbrk(s, "*?[") != NULL; }
 
 #define MAX_NAME 64
 
-/* How many letters have to be changed, added, left out or exchanged with the next one to make B of
- * A (the optimal string alignment distance); a large number for long names. */
+/* Number of letters to change, add, remove or exchange with the next one to turn A into B (the
+ * optimal string alignment distance); a large number for long names. */
 static unsigned edit_distance(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b);

@@ -45,8 +45,8 @@ void *vec_grow_(void *v, size_t *cap, size_t elem);
 		(a)->v[(a)->n++] = (x);                                        \
 	} while (0)
 
-/* The same for what may have millions of elements: those move without a copy, so nobody may point
- * to them yet. */
+/* The same for vectors of millions of elements, which may be remapped instead of copied: no
+ * pointers to elements may exist yet. */
 void *vec_grow_large_(void *v, size_t *cap, size_t elem);
 #define vec_push_large(a, x)                                                         \
 	do {                                                                         \

@@ -11,7 +11,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What may stand for an argument of a pattern; alternatives as in point.c. */
+/* Placeholders for arguments in printed probe types; alternatives as in point.c. */
 static const struct {
 	const char *in_pattern;
 	const char *shown[3];
@@ -72,7 +72,7 @@ static void list_probe_types(const struct session *s)
 	print_sorted(&names);
 }
 
-/* ---------------------------------------------------------- the library */
+/* ---------------------------------------------------------- tapset library */
 
 static void list_aliases(struct session *s)
 {

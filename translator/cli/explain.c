@@ -10,7 +10,7 @@
 #include "dwarf/code_locations.h"
 #include "passes.h"
 
-/* More sites than this of one point are told in one line each, without -v. */
+/* Above this number of sites of one probe point, each is one line unless -v. */
 enum { SITES_TOLD = 64 };
 
 /* --------------------------------------------------------------------- one site */
@@ -226,7 +226,7 @@ static void explain_point(const struct session *s, struct strbuf *out, const str
 			  shared.v[i].site->pp);
 }
 
-/* What an alias stands for stands below it. */
+/* Probe points of an alias are printed below it. */
 static void explain_decl(const struct session *s, struct strbuf *out, const struct probe_decl *decl)
 {
 	for (size_t i = 0; i < decl->points.n; i++) {

@@ -61,7 +61,7 @@ static char *next_line(const char *prompt)
 	return line;
 }
 
-/* How many braces are open at the end of TEXT, strings and comments aside. */
+/* Number of open braces at the end of TEXT, ignoring strings and comments. */
 static int open_braces(const char *text)
 {
 	int open = 0;

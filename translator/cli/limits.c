@@ -30,8 +30,8 @@ static const struct limit_name limit_names[] = {
 	LIMIT("STP_OVERLOAD_INTERVAL", overload_interval, 1, INT64_MAX, 1000000000),
 };
 
-/* What SystemTap knows besides, and whether it takes a value.  They tune its runtime, not what a
- * script means. */
+/* Further limits of SystemTap, and whether they take a value. They tune its runtime and do not
+ * change the meaning of a script. */
 static const struct {
 	const char *name;
 	bool value;

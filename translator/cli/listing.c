@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Listing: the probe points that a pattern stands for (-l), with the variables that can be read
-there (-L).  They are
- * those of a script that does nothing at them, found by the same passes.  Places that one text
-names, as inlined
- * instances do, are one line with the variables that all of them have; -L -v has a line for each.
-What an alias stands for has the alias's name and, with -L, the variables that the alias sets.
+ * there (-L). They are those of a script that does nothing at them, found by the same passes.
+ * Sites with one name, such as inlined instances, are one line with the variables that all of
+ * them have; -L -v has a line for each. Probe points of an alias have the name of the alias and,
+ * with -L, the variables that the alias sets.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,8 +43,8 @@ static void describe_kind(const struct probe_kind *k, name_vec *out)
 }
 
 /*
- * Is P of the script?  A file of the library that was read for an alias may have probes of its own,
- * and what a return keeps from the entry is a probe that nobody wrote.
+ * True if P is a probe of the script: not of a tapset file that was read for an alias, and not a
+ * probe that saves entry values for a return.
  */
 static bool is_asked(const struct probe *p)
 {
@@ -67,7 +66,7 @@ static const struct alias *alias_of(const struct probe *p)
 	return outer;
 }
 
-/* What aliases have put into its body. */
+/* Add the variables that aliases set in the body of P. */
 static void describe_locals(const struct probe *p, name_vec *out)
 {
 	for (size_t i = 0; i < p->locals.n; i++) {
@@ -78,7 +77,7 @@ static void describe_locals(const struct probe *p, name_vec *out)
 	}
 }
 
-/* Of a site of P, or of P if it has none. */
+/* The entry for a site of P, or for P itself if it has no sites. */
 static struct described make_entry(const struct session *s, const struct probe *p,
 				   const struct site *site)
 {
@@ -181,7 +180,7 @@ static void collect(const struct session *s, described_vec *out)
 		qsort(out->v, out->n, sizeof *out->v, by_text);
 }
 
-/* Of A what B has as well. */
+/* Remove the names from A that B does not have. */
 static void keep_common(name_vec *a, const name_vec *b)
 {
 	size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -x NAME: the process of that name.  Several are an error that lists them, since processes that
- * nobody has named are not to be changed.  The process is held by a pidfd: if it ends while the
- * script is compiled, its number may be another's.
+ * -x NAME: the process of that name. Several matches are an error that lists them: ustap does
+ * not probe a process that was not selected explicitly. The process is held by a pidfd: if it
+ * ends while the script is compiled, its number may be another's.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -22,7 +22,7 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* The last component of the program's path; NULL: it may not be read, or there is none. */
+/* The last component of the program's path; NULL if it cannot be read or does not exist. */
 static const char *program_name(int64_t pid)
 {
 	char path[4096], *slash, *end;
@@ -87,7 +87,7 @@ static bool is_among(const pid_vec *v, int64_t pid)
 	return false;
 }
 
-/* The one whose children all others are; 0: there is none. */
+/* The process that is the parent of all others; 0 if no process is. */
 static int64_t common_parent(const pid_vec *v)
 {
 	int64_t top = 0;

@@ -85,7 +85,7 @@ void limits_set(struct session *s, const char *define);
 
 /* Words of the rc files, as if they stood before those of the command line. */
 void rc_words(text_vec *out);
-/* What variables of the environment say where no option did. */
+/* Apply variables of the environment for options that were not given. */
 void environment_options(struct session *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is set outside of the command line: options in $SYSTEMTAP_DIR/rc (~/.systemtap/rc) and in
+ * Options outside of the command line: those in $SYSTEMTAP_DIR/rc (~/.systemtap/rc) and in
  * $XDG_CONFIG_HOME/ustap/rc (~/.config/ustap/rc), and variables of the environment.
  */
 #include <stdlib.h>

@@ -58,7 +58,7 @@ static const char *script_name(const struct session *s)
 	return name;
 }
 
-/* What is not an option of ustap, too, comes before those that are. */
+/* Arguments of staprun that ustap itself adds come before forwarded options. */
 static void staprun_args(const struct session *s, arg_vec *a)
 {
 	const struct options *o = &s->opt;
@@ -71,7 +71,7 @@ static void staprun_args(const struct session *s, arg_vec *a)
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
 	loader_args(s, a);
-	/* what was checked, whatever the path names meanwhile */
+	/* the file that was checked, even if the path was replaced since */
 	add(a, "--fd", xprintf("%d", s->artifact_fd));
 	add(a, s->artifact, NULL);
 }

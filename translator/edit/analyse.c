@@ -120,7 +120,7 @@ static bool any_error(const struct analysis *a, size_t from)
 
 /* ------------------------------------------------------------- the passes */
 
-/* Of a text without probes, or without any that is left: what can be said of functions. */
+/* Analyse only the functions of a text that has no probes, or none that could be resolved. */
 static void analyse_functions(struct analysis *a, bool resolved)
 {
 	size_t before = a->messages.n;

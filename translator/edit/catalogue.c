@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Catalogue: what the library declares, and
- * doc/built_in.txt describes, with the comments above it. */
+/* Catalogue: declarations of the tapset library and of doc/built_in.txt, with the comments above
+ * them. */
 #include <ctype.h>
 #include <string.h>
 #include "edit.h"
@@ -10,7 +10,7 @@
 
 static const char *const markers[] = {"#", "//"};
 
-/* The line [BEG, END) without its comment's marker; false: it is no line of a comment. */
+/* The line [BEG, END) without its comment's marker; false if the line is not part of a comment. */
 static bool comment_line(const char *beg, const char *end, struct strbuf *line)
 {
 	while (beg < end && isblank((unsigned char)*beg))
@@ -29,7 +29,7 @@ static bool comment_line(const char *beg, const char *end, struct strbuf *line)
 	return false;
 }
 
-/* A comment that ends with the line before LINE: what is in it. */
+/* The text of the comment that ends on the line before LINE. */
 static const char *block_above(const char *text, const char *line)
 {
 	const char *end = line, *beg;
@@ -80,7 +80,7 @@ static char kind_of(enum part_kind kind)
 	return kinds[kind];
 }
 
-/* How it is declared: up to its body; a macro as a whole. */
+/* The declaration without its body; the whole text of a macro. */
 static const char *head_of(const struct part *p, const lexeme_vec *words)
 {
 	size_t last = p->kind == PART_MACRO    ? p->last

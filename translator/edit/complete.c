@@ -108,7 +108,7 @@ static const char *const lists[][2] = {
 	{"$$return", "in a return probe: the result, as text"},
 };
 
-/* A variable, and at how many places it can be read. */
+/* A variable, and the number of sites where it can be read. */
 struct seen_var {
 	const char *type;
 	size_t places;
@@ -131,7 +131,7 @@ static void count_vars(const described_vec *places, struct smap *seen)
 		}
 }
 
-/* What -L lists where P probes. */
+/* Offer the variables that -L lists for the probe points of P. */
 static void add_targets(struct completion *c, const struct part *p)
 {
 	const char *points = part_points(c->v, p);
@@ -213,7 +213,7 @@ static void complete_expression(struct completion *c, const struct part *p)
 	add_functions(c, &a);
 }
 
-/* The word that is being typed begins c->from, word I; v->words.n if there is none. */
+/* The word that is being typed begins c->from, word I; v->words.n if no word is being typed. */
 static void complete_in(struct completion *c, const struct part *p, size_t i)
 {
 	const struct view *v = c->v;

@@ -220,7 +220,7 @@ static void complete_library(struct completion *c, const struct point *pt, const
 
 /* ------------------------------------------------------------- what is in a file */
 
-/* What stands for WORD in the probe point PP, up to an `@`; NULL: nothing does. */
+/* The text in the probe point PP that corresponds to WORD, up to an `@`; NULL if nothing does. */
 static const char *argument_in(const char *pp, const char *word)
 {
 	const char *at = strstr(pp, xprintf(".%s(\"", word));

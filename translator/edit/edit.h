@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What editors and shells ask of a text that is being typed; memory is the arena.
+ * Queries of editors and shells about a text that is being typed: completion, hover, outline.
+ * Memory is the arena.
  *
  *   shell -> complete -> complete_point;  complete, describe -> {analyse, catalogue, thing} -> view
  * -> outline
@@ -22,7 +23,7 @@ struct part {
 	size_t name_word;
 	size_t first, last;
 	size_t head, head_end; /* points of a probe or alias, parameters of others */
-	size_t body, body_end; /* between the braces; equal: there is none */
+	size_t body, body_end; /* between the braces; equal if there is no body */
 	bool has_body, closed;
 	name_vec params;
 };
@@ -69,17 +70,17 @@ void analyse(const struct view *v, const char *text, unsigned flags, const char 
 	     struct analysis *a);
 /* The document without its probes, but with `probe POINTS { BODY }' behind it. */
 const char *text_with_probe(const struct view *v, const char *points, const char *body);
-/* The points of the probe or alias P that it is probed by; NULL: it has none yet. */
+/* The points of the probe or alias P that it is probed by; NULL while it has no probe points. */
 const char *part_points(const struct view *v, const struct part *p);
 
 /* ------------------------------------------------------------- catalogue.c */
 
-/* What can be named: of the library, and built in. */
+/* A name that scripts can use: of the tapset library, or builtin. */
 struct entry {
 	char kind;                /* f function, m macro, a alias, g global */
 	const char *name;         /* of macros with their @ */
 	const char *head;         /* as it is declared */
-	const char *doc;          /* the comment above it, "" if there is none */
+	const char *doc;          /* the comment above it, or "" */
 	const struct source *src; /* NULL: it is built in */
 	uint32_t at;              /* where its name stands */
 };
@@ -110,7 +111,7 @@ enum thing_kind {
 	THING_POINT
 };
 
-/* What a word means. */
+/* Meaning of a word: its kind and its declaration. */
 struct thing {
 	enum thing_kind kind;
 	const char *name;
@@ -151,7 +152,7 @@ enum {
 	OFFER_OPERATOR = 24
 };
 
-/* What may stand at the cursor. */
+/* A completion at the cursor. */
 struct offer {
 	int kind;
 	const char *label, *insert; /* insert: NULL: the label */
@@ -161,7 +162,7 @@ struct offer {
 struct completion {
 	struct view *v;
 	size_t at;       /* the cursor */
-	size_t from, to; /* what is replaced */
+	size_t from, to; /* the bytes that the completion replaces */
 	bool more;       /* there is more than is offered */
 	void (*add)(struct completion *c, const struct offer *o);
 	void *arg;

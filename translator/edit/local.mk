@@ -1,4 +1,4 @@
-# What editors and shells ask about scripts that are being typed.
+# Language support for editors and shells: ustap --language-server and --complete.
 libustap_a_SOURCES += translator/edit/keywords.c
 ustap_SOURCES += \
 	translator/edit/analyse.c \

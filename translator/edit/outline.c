@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outline: the declarations of a text that is being typed.  The words that begin declarations are
- * no names, so each of them begins one, wherever braces are missing.
+ * Outline: the declarations of a text that is being typed. Keywords that begin declarations
+ * cannot be names, so each begins a declaration even where braces are missing.
  */
 #include <string.h>
 #include "edit.h"

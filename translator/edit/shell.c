@@ -150,7 +150,7 @@ static void say_value(struct asked *l, const struct session *s, const struct opt
 
 /* ------------------------------------------------------------- options */
 
-/* What the script's file comes after. */
+/* True if WORDS already name a script, as a file or as text. */
 static bool has_script(char **words, int n)
 {
 	for (int i = 0; i < n; i++) {

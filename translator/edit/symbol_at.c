@@ -76,7 +76,7 @@ static bool in_points(const struct view *v, const struct part *p, size_t word)
 
 /* -------------------------------------------------- target expressions */
 
-/* The word of the bracket that WORD, a closing one, closes; WORD itself if there is none. */
+/* The word of the bracket that WORD, a closing one, closes; WORD itself if it closes no bracket. */
 static size_t opening(const struct view *v, size_t word)
 {
 	size_t depth = 0;

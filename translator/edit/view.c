@@ -48,7 +48,7 @@ size_t view_word_after(const struct view *v, size_t at)
 	return lo;
 }
 
-/* Of two words that meet at AT, that which can be a name. */
+/* Index of the word at AT; of two words that meet there, the one that can be a name. */
 size_t view_word_at(const struct view *v, size_t at)
 {
 	size_t i = view_word_after(v, at);

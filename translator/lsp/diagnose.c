@@ -93,7 +93,7 @@ static void add_related(const struct view *v, const struct message *m, json *out
 		json_object_put(list);
 }
 
-/* What is said of another file stands at the beginning of this one. */
+/* Messages about another file are shown at the beginning of this one. */
 static json *diagnostic(const struct view *v, const struct message *m)
 {
 	json *d = json_object_new_object();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hover: what is under the cursor: signatures and comments, types, and the places that a probe
- * point stands for. */
+/* Hover: signatures and comments, types, and the sites of a probe point, for the symbol under
+ * the cursor. */
 #include <inttypes.h>
 #include <string.h>
 #include "view.h"

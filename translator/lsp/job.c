@@ -74,7 +74,7 @@ bool job_start(struct server *srv, json *id, const struct document *d, answer_fn
 		free(j);
 		return false;
 	}
-	setpgid(j->pid, j->pid); /* whoever of the two is first */
+	setpgid(j->pid, j->pid); /* both processes call this, so the order does not matter */
 	j->fd = fds[0];
 	j->id = json_object_get(id);
 	j->uri = strdup(d->uri);
@@ -101,7 +101,7 @@ static int forget(struct server *srv, struct job *j, bool end)
 	close(j->fd);
 	while (waitid(P_PID, (id_t)j->pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
-	kill(-j->pid, SIGKILL); /* what it has left behind; its id is still taken */
+	kill(-j->pid, SIGKILL); /* its descendants; its own process id is not reused yet */
 	while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	json_object_put(j->id);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "lsp.h"
 
-/* Bytes of the valid character of UTF-8 at S; 0: there is none. */
+/* Length of the valid UTF-8 character at S in bytes; 0 if it is invalid. */
 static size_t valid(const char *s)
 {
 	const unsigned char *u = (const unsigned char *)s;

@@ -28,7 +28,7 @@ struct session;
 
 /* ------------------------------------------------------------------- rpc.c */
 
-/* What came in and was not taken yet. */
+/* Input that was received and not parsed yet. */
 struct stream {
 	int fd;
 	char *buf;
@@ -45,13 +45,13 @@ bool rpc_write(int fd, const char *body, size_t len);
 
 enum encoding { ENCODING_UTF16, ENCODING_UTF8, ENCODING_UTF32 };
 
-/* The byte that LINE and CHARACTER, counted in units of ENCODING from 0, mean; what is beyond is
- * the end of the line or text. */
+/* The byte that LINE and CHARACTER, counted in units of ENCODING from 0, mean; positions beyond
+ * the end of the line or text are clamped. */
 size_t position_offset(const char *text, size_t len, enum encoding e, int64_t line,
 		       int64_t character);
 /* CHARACTER of byte AT of the line that begins at byte LINE. */
 int64_t position_character(const char *text, enum encoding e, size_t line, size_t at);
-/* Where the line after byte FROM begins; LEN if there is none. */
+/* Where the line after byte FROM begins; LEN if it is the last line. */
 size_t position_next_line(const char *text, size_t len, size_t from);
 
 /* -------------------------------------------------------------- document.c */
@@ -81,7 +81,7 @@ struct server {
 	enum { LSP_NEW, LSP_RUNNING, LSP_SHUT_DOWN, LSP_GONE } state;
 	int status; /* of exit */
 	enum encoding encoding;
-	bool snippets, markdown; /* what the client takes */
+	bool snippets, markdown; /* capabilities of the client */
 	struct document *documents;
 	struct job *jobs;
 	size_t njobs;
@@ -132,7 +132,7 @@ void jobs_end(struct server *srv);
 
 /* ------------------------------------------------------------------ json.c */
 
-json *json_text(const char *s); /* what is no UTF-8 in S is replaced */
+json *json_text(const char *s); /* invalid UTF-8 in S is replaced */
 void json_put(json *obj, const char *key, json *value);
 void json_put_text(json *obj, const char *key, const char *s);
 json *json_at(json *obj, const char *path);              /* "a.b.c"; NULL */

@@ -23,7 +23,7 @@ static size_t char_size(const char *s)
 	return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 }
 
-/* How many units it is. */
+/* Length of a character of SIZE bytes of UTF-8 in units of the encoding. */
 static int64_t char_units(enum encoding e, size_t size)
 {
 	if (e == ENCODING_UTF8)

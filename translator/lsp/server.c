@@ -279,7 +279,7 @@ static void requested(struct server *srv, json *id, const char *method, json *pa
 	server_error(srv, id, RPC_NO_METHOD, method);
 }
 
-/* What the state of the conversation says to a request. */
+/* Dispatch a request, if the state of the session allows it. */
 static void request(struct server *srv, json *id, const char *method, json *params)
 {
 	if (srv->state == LSP_NEW && strcmp(method, "initialize")) {

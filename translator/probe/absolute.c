@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process(PID).statement(ADDRESS).absolute: an instruction by its address in that process, or in
- * that of -x.  What is mapped there is probed; whether an instruction begins at ADDRESS is not
- * checked, and there are no variables.
+ * that of -x. The code mapped at ADDRESS is probed, without a check that an instruction begins
+ * there, and without variables.
  */
 #include <inttypes.h>
 #include <string.h>
 #include "process_point.h"
 #include "session.h"
 
-/* What is mapped at ADDR in process PID: its file, and the offset in that; NULL: nothing that is
- * executed. */
+/* The file mapped at ADDR in process PID, and the offset of ADDR in it; NULL if no executable
+ * mapping of a file holds ADDR. */
 static const char *mapped_at(int64_t pid, uint64_t addr, uint64_t *off)
 {
 	FILE *maps = fopen(xprintf("/proc/%" PRId64 "/maps", pid), "re");

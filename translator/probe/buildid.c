@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process("BUILD-ID"): the file that has it.  There is no index of these, so the places are asked
- * in turn where it is likely to be: links by build-id, the programs of -c and -x, what processes
- * have mapped, programs and libraries of the system.
+ * process("BUILD-ID"): the file that has it. Build-ids have no index, so the likely locations
+ * are searched in turn: links by build-id, the programs of -c and -x, files mapped by processes,
+ * programs and libraries of the system.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -40,7 +40,7 @@ static bool try(struct id_search *s, const char *path)
 	return s->found;
 }
 
-/* What "ab/cdef" in the directories of build-ids links to. */
+/* Try the links "ab/cdef" in the build-id directories. */
 static bool try_links(struct id_search *s)
 {
 	static const char *const dirs[] = {"/usr/lib/debug/.build-id", "/usr/lib/.build-id"};

@@ -15,8 +15,8 @@
 
 enum { MAX_CALLEES = 3000, MAX_DEPTH = 32 };
 
-/* A function that is called, and from where: returns[0] are the places where it may return to,
- * returns[1] those where its caller may, and so on. */
+/* A called function and its callers: returns[0] are the addresses that it may return to,
+ * returns[1] those that its caller may return to, and so on. */
 struct chain {
 	const struct function *caller, *callee;
 	const addr_vec *returns[MAX_DEPTH];

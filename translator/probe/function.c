@@ -39,7 +39,7 @@ static bool parse_pattern(const struct point_comp *c, struct func_pattern *pat)
 	return true;
 }
 
-/* What the points of a function stand for, by the component behind it. */
+/* Functions that a pattern selects, by the component that follows it. */
 enum which { ALL, CALLS, INLINED, EXPORTED };
 
 static void no_function(struct module *m, const struct point_comp *c,

@@ -41,7 +41,7 @@ bool kernel_allows(const struct session *s, struct probe_decl *decl, const struc
 	return s->opt.runtime != RT_USER;
 }
 
-/* The kernel's functions; NULL: there are none for this script. */
+/* The kernel's functions; NULL if the script cannot probe them. */
 static struct module *kernel(const struct session *s, struct probe_decl *decl,
 			     const struct point *pt, bool quiet)
 {
@@ -55,7 +55,7 @@ static bool is_tracepoint(const struct function *f)
 	return !strncmp(f->name, BTF_TRACE, strlen(BTF_TRACE));
 }
 
-/* Of those found, the functions or the tracepoints; what BTF calls alike is one. */
+/* Keep the functions or the tracepoints of V, and one of several with the same name in BTF. */
 static void keep(function_vec *v, bool tracepoints)
 {
 	struct smap seen = {0};
@@ -158,7 +158,7 @@ static const char *point_name(const struct point *pt, const struct function *f, 
 	return sb.s;
 }
 
-/* What the kernel calls F. */
+/* The kernel's symbol for F. */
 static const char *kernel_symbol(const struct function *f)
 {
 	const char *module = module_kmodule_name(f->mod);
@@ -264,7 +264,7 @@ static const char *module_prefix(const char *name)
 	return prefix;
 }
 
-/* What begins with a digit would be an address, which is kprobe.statement's. */
+/* A text that begins with a digit would be an address, which kprobe.statement takes. */
 static bool is_symbol(const char *name)
 {
 	return *name && !isdigit((unsigned char)*name) && !is_glob(name);
@@ -305,7 +305,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 	return add_symbol(s, k, decl, pt, quiet, m, symbol);
 }
 
-/* Nobody but the user knows that an instruction begins there. */
+/* Guru mode only: ustap cannot check that an instruction begins at the address. */
 static bool resolve_statement(struct session *s, const struct probe_kind *k,
 			      struct probe_decl *decl, const struct point *pt, bool quiet)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of functions, modules and tracepoints of the kernel that are not there, and what to
- * write instead. */
+/* Errors about functions, modules and tracepoints that the kernel does not have, with hints on
+ * alternatives. */
 #include <string.h>
 #include "dwarf/kernel/btf.h"
 #include "process_point.h"
@@ -35,7 +35,7 @@ static const char *module_with(const char *name, struct loc loc)
 	return found.n ? names.v[0] : NULL;
 }
 
-/* "sys_open" was a function once; NULL: it is no system call's. */
+/* "sys_open" was a function once; NULL if it is not the function of a system call. */
 static const char *system_call(const char *name)
 {
 	static const char *const prefixes[] = {"sys_",      "SyS_",      "__x64_sys_",
@@ -58,7 +58,7 @@ static void hint_exported(const struct func_pattern *pat)
 			  pat->func);
 }
 
-/* What the function NAME, for which no module was given, certainly is; NULL: nobody knows. */
+/* A hint on NAME, for which no module was given, if its alternative is certain; else NULL. */
 static const char *sure_hint(const char *name, struct loc loc)
 {
 	const char *module = module_with(name, loc), *call = system_call(name);

@@ -3,8 +3,8 @@
  * netfilter.hook("HOOK").pf("FAMILY").priority("PRIORITY"): packets on their way. The names are
  * those of the kernel's headers.
  *
- * $hooknum, $skb, $in and $out are where a function's arguments would be; what is done with
- * $verdict becomes a call of the runtime.
+ * $hooknum, $skb, $in and $out are passed as arguments of a function; uses of $verdict become
+ * calls of the runtime.
  */
 #include <errno.h>
 #include <limits.h>
@@ -110,7 +110,7 @@ static void hint_names(const struct number *v, size_t n, const char *prefix, con
 	diag_hint("there are %s%s", sb.s, more);
 }
 
-/* What C of netfilter there is for a protocol family. */
+/* Hint: the names that component C can have for a protocol family. */
 static void hint_known(const struct point_comp *c, int64_t family)
 {
 	if (!strcmp(c->name, "pf"))
@@ -159,7 +159,8 @@ static bool has_number(const struct point_comp *c, int64_t family, int64_t n)
 	return !strcmp(c->name, "priority");
 }
 
-/* What C names for FAMILY was FOUND, or a number in guru mode. */
+/* True if the name in C was FOUND for FAMILY, or is a number in guru mode; else an error is
+ * reported. */
 static bool known(const struct session *s, const struct point_comp *c, int64_t family, bool found,
 		  int64_t *to)
 {

@@ -11,7 +11,7 @@
 #include "sema/points/point.h"
 #include "session.h"
 
-/* What is counted between two hits if nothing is said. */
+/* Events between two hits, unless .sample or .hz is given. */
 #define DEFAULT_PERIOD 1000000
 
 /* -------------------------------------------------------------- @perf() */

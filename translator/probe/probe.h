@@ -9,8 +9,8 @@
  * errors, if it uses target variables. */
 bool target_forbid(struct probe *p);
 
-/* What in BODY, or in the functions that it calls, walks the stack of the program or names its
- * addresses; or NULL. */
+/* The first call in BODY, or in functions that it calls, of a builtin that unwinds the program's
+ * stack or names its addresses; or NULL. */
 const struct node *stack_call(struct node *body);
 
 /* Variables of a system call that begins, that ends. */

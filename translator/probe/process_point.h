@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the families of points of user-space programs share. */
+/* Functions shared by the probe families of user-space programs. */
 #ifndef PROBE_PROCESS_H
 #define PROBE_PROCESS_H
 
@@ -8,8 +8,8 @@
 typedef VEC(struct module *) module_vec;
 /* The files that process(...).library(...) of PT means; false after an error, unless QUIET. */
 bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out);
-/* Of PROGRAM, the libraries that C, a component "library", means; false after an error, unless
- * QUIET. */
+/* Add to OUT the libraries of PROGRAM that match the component C ("library"); false if none
+ * matches, with an error unless QUIET. */
 bool library_modules(struct module *program, const struct point_comp *c, bool quiet,
 		     module_vec *out);
 /* The functions that .function("...") of PT means, and instances of inlined ones; false after an
@@ -25,8 +25,7 @@ void kernel_no_function(const module_vec *v, const struct point *pt);
 void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name);
 bool syscall_is_known(const char *name); /* is it a system call of some kernel? */
 bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out);
-/* What the kinds of points on functions and lines stand for; also where these are the kernel's
- * (kernel_lines.c). */
+/* Resolvers of probe points on functions and lines, also for the kernel (kernel_lines.c). */
 typedef bool points_fn(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		       const struct point *pt, bool quiet);
 points_fn points_of_function, points_of_label, points_of_lines, points_of_address,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * procfs("path").read, .write: files in /proc/ustap/NAME whose text a handler makes, or takes.
- * $value is no variable of a program: what is done with it becomes calls of functions of the
- * runtime.
+ * procfs("path").read, .write: files in /proc/ustap/NAME whose text a handler produces or
+ * receives. $value is not a target variable: uses of it become calls of the runtime.
  */
 #include <inttypes.h>
 #include <string.h>

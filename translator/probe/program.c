@@ -34,7 +34,7 @@ static const char *no_file(struct loc loc, bool quiet, const char *path, const c
 	return NULL;
 }
 
-/* What paths of the script begin with, as the target sees them. */
+/* Prefix of the script's paths, which are those that the target sees. */
 static const char *target_root(const struct session *s)
 {
 	return s->opt.pids.n ? process_root(s->opt.pids.v[0]) : "";
@@ -143,7 +143,7 @@ const char *command_program(const char *cmd)
 	return find_program("", first_word(cmd), (struct loc){0}, true);
 }
 
-/* What PATH or BUILD-ID of the component C stands for; a file is preferred. */
+/* The file of the component C, a path or a build-id; a path is preferred. */
 static const char *named_program(const struct session *s, const struct point_comp *c, bool quiet)
 {
 	const char *name = c->arg->str.s;

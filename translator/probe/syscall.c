@@ -2,9 +2,9 @@
 /*
  * kernel.syscall("NAME"), kernel.syscall and their .return: system calls of all processes.
  *
- * The tapset's syscall.NAME are made of these.  They are no places in the kernel, but what its
- * tracepoints of system calls tell, by number; syscall_numbers.h has those of all kernels from 5.10
- * on, and one that a kernel does not know is never hit.
+ * The tapset's syscall.NAME are made of these. They use the kernel's tracepoints of system calls
+ * and select by number; syscall_numbers.h has the numbers of all kernels from 5.10 on. A probe
+ * on a number that a kernel does not have never fires.
  */
 #include <string.h>
 #include "process_point.h"
@@ -29,7 +29,7 @@ bool syscall_is_known(const char *name)
 
 /* ------------------------------------------------------------- variables */
 
-/* What is not $return is moved to the entry of the call, by entry_values.c. */
+/* Variables other than $return are read at the entry of the call, by entry_values.c. */
 static bool either_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	return (strcmp(n->target.name, "$return") ? call_variable : return_variable)(n, out, err);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a search does, in tables.
+ * Search plan of a regular expression, in tables.
  *
- * A match is found in three runs over the text: `test` says whether there is
- * one, `locate` reads backwards and sees the first byte where one begins,
- * `longest` says where the longest one from there ends.  Groups are then
- * found from the outside in.  A step gets a span of the text that its part of
- * the expression matches, and divides it between the parts below:
+ * A match is found in three runs over the text: `test` decides whether one exists, `locate`
+ * reads backwards and finds the first byte where one begins, `longest` finds the end of the
+ * longest one from there. Groups are then found from the outside in. A step gets a span of the
+ * text that its part of the expression matches, and divides it between the parts below:
  *
  *   CAT   the left part gets as much as it can, if the right part matches the
  *         rest (POSIX: from left to right, each as long as possible)

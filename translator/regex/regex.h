@@ -79,11 +79,11 @@ struct nfa {
 	} * out, *in;
 };
 struct nfa *nfa_new(const struct rx *re);
-void nfa_loop(struct nfa *n); /* what has matched may begin again */
+void nfa_loop(struct nfa *n); /* the matched part may be repeated */
 
 /* ------------------------------------------------------------------ dfa.c */
 
-/* Bytes that no set of a regular expression tells apart are one class. */
+/* Byte classes: bytes that all sets of a regular expression treat alike. */
 struct classes {
 	unsigned char map[256], sample[256];
 	int n;
@@ -97,7 +97,7 @@ struct dfa {
 	uint8_t *accept;
 	uint16_t start[2];           /* [1]: at the edge of the text */
 	const uint64_t *const *sets; /* of NFA states, if asked for */
-	int number;                  /* for who emits it */
+	int number;                  /* for the code that emits it */
 };
 /* Read forwards from first to last, or BACKWARDS; KEEP: states stay as they are, with their sets.
  * NULL: more than RX_MAX_STATES. */
