@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Automata to tables, by subsets; then states that cannot be told apart
- * become one (Moore).
+ * Automata to tables, by subsets; then equivalent states are merged (Moore).
  *
  * ^ and $ are passed only at the edges of the text.  The edge where reading
  * begins decides between the two start states; whether the other edge was
