@@ -9,6 +9,7 @@ runtime_common_sources = \
 	runtime/common/arch/regs.h \
 	runtime/common/arch/unwind_x86_64.c \
 	runtime/common/arch/vector.h \
+	runtime/common/arrays/arrays.h \
 	runtime/common/arrays/hist.c \
 	runtime/common/arrays/map.c \
 	runtime/common/arrays/map_memory.c \
@@ -78,10 +79,20 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/port.h \
 	runtime/include/syscall_numbers.h \
 	runtime/include/ustap_builtins.h \
+	runtime/include/ustap_context.h \
 	runtime/include/ustap_embedded.h \
+	runtime/include/ustap_memory.h \
+	runtime/include/ustap_program.h \
 	runtime/include/ustap_rt.h \
+	runtime/include/ustap_shape.h \
+	runtime/include/ustap_stackmap.h \
+	runtime/include/ustap_types.h \
+	runtime/include/ustap_values.h \
 	runtime/include/utf8_char.h \
 	runtime/include/wire.h \
+	runtime/include/wire_agent.h \
+	runtime/include/wire_process.h \
+	runtime/include/wire_records.h \
 	runtime/kernel/arch/arch.h \
 	runtime/kernel/arch/x86_64.h \
 	runtime/kernel/arch/x86_64_vector.c \
@@ -116,6 +127,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probes/perf.c \
 	runtime/kernel/probes/perf.h \
 	runtime/kernel/probes/perf_task.c \
+	runtime/kernel/probes/probes.h \
 	runtime/kernel/probes/process_events.c \
 	runtime/kernel/probes/sample.h \
 	runtime/kernel/probes/symbol_variants.c \
@@ -128,6 +140,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/process/fileid.c \
 	runtime/kernel/process/filter.c \
 	runtime/kernel/process/namespaces.c \
+	runtime/kernel/process/process_filter.h \
 	runtime/kernel/process/taskwork.h \
 	runtime/kernel/process/untraced.c \
 	runtime/kernel/reentry_guard.h \

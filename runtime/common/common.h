@@ -3,7 +3,9 @@
 #ifndef USTAP_COMMON_H
 #define USTAP_COMMON_H
 
+#include "arch/regs.h"
 #include "port.h"
+
 #include "arch/regs.h"
 
 /* The last use of =~ in a handler. */
@@ -272,125 +274,5 @@ static inline u32 ctx_tokens_bytes(void)
 {
 	return ust_program.flags & UST_PROG_TOKENS ? string_size : 0;
 }
-
-/* stat.c */
-bool stat_init(struct ust_gvar *g);
-void stat_free(struct ust_gvar *g);
-void stat_merge(struct ust_stat *to, const struct ust_stat *from);
-static inline void stat_put(struct ust_stat *st, ust_long v)
-{
-	if (!st->count++) {
-		st->sum = st->min = st->max = v;
-		return;
-	}
-	st->sum = ust_add(st->sum, v);
-	if (v < st->min)
-		st->min = v;
-	if (v > st->max)
-		st->max = v;
-}
-ust_long stat_value(const struct ust_stat *st, int op);
-
-/* Additional words of a statistic: first those for its variance, then the buckets of its
- * histogram. */
-enum { VARIANCE_SQUARES, VARIANCE_SUM = 3, VARIANCE_COUNT = 5, VARIANCE_WORDS };
-static inline u32 stat_extra_words(const struct ust_gvar *g)
-{
-	return (g->variance ? VARIANCE_WORDS : 0) + g->buckets;
-}
-/* Adds N words of one cell to TO. */
-typedef void (*stat_extra_fn)(u64 *to, const u64 *from, u32 n);
-/* Call FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */
-void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
-		     u32 first, u32 n);
-
-/* variance.c */
-void variance_put(u64 *m, ust_long v);
-void variance_merge(u64 *to, const u64 *from, u32 n);
-ust_long variance_value(const u64 *m);
-
-/* hist.c: the bucket of V */
-u32 hist_bucket(const struct ust_gvar *g, ust_long v);
-
-static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long v)
-{
-	if (g->variance)
-		variance_put(more, v);
-	if (g->hist)
-		more[(g->variance ? VARIANCE_WORDS : 0) + hist_bucket(g, v)]++;
-}
-
-/* --------------------------------------------- map.c, map_memory.c, sort.c */
-
-#define MAP_NONE 0xffffffffu
-
-struct elem {
-	u32 chain;      /* next in its bucket */
-	u32 prev, next; /* in order of insertion */
-	u32 bucket;
-	u64 seq; /* number of its insertion, 0 while it is free */
-	union {
-		ust_long l;
-		char *s;
-	} v;
-	union ust_key key[]; /* strings point to after the keys */
-};
-
-/* An array of statistics: each CPU has a cell for each element. */
-struct cells {
-	port_lock_t lock; /* held to use the cells, and to look elements up */
-	struct ust_stat *v;
-	u64 *more; /* stat_extra_words() for each element, if any */
-};
-
-/* Memory of one sorted loop. */
-struct ref {
-	ust_long by;
-	u64 seq;
-	u32 at;
-};
-struct order {
-	int col, dir, op;
-	u64 fill; /* number of times it was filled, by any handler */
-	u64 work; /* comparisons, and bytes of strings in them, not charged yet */
-	u32 n;
-	struct ref *v; /* a heap */
-};
-
-struct map {
-	struct port_glock glock; /* first; for arrays of statistics used in sorted loops only */
-	port_lock_t lock;        /* arrays of statistics: insert, remove, walk */
-	void *cells;             /* per-CPU struct cells, or 0 */
-	u64 seq;
-	u32 first, last, count, used, free, max;
-	u32 *buckets, shift;
-	u32 nkeys, stride;
-	bool wrap;
-	u8 keys[UST_MAXKEYS];
-	u32 more; /* stat_extra_words() */
-	char *elems;
-	struct order *orders;
-	u32 norders;
-};
-
-static inline struct elem *map_elem(const struct map *m, u32 i)
-{
-	return (struct elem *)(m->elems + (size_t)i * m->stride);
-}
-/* True if E's keys equal those of KEY, except those whose bit N of ANY is set. */
-bool map_in_slice(const struct map *m, const struct elem *e, const union ust_key *key, u32 any);
-bool map_init(struct ust_gvar *g);
-void map_free(struct ust_gvar *g);
-/* Lock an array of statistics to insert or walk. */
-void map_lock(struct ust_gvar *g, unsigned long *flags);
-/* Repair G, which is locked, after its holder was killed during a change: all elements become
- * complete and linked again; the one being inserted or removed exists or not. */
-void map_repair(struct ust_gvar *g);
-/* Sum the cells of element I over all CPUs; called with the map locked. */
-void map_merge(struct map *m, u32 i, struct ust_stat *st);
-/* stat_extra_read() for element I; called with the map locked. */
-void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n);
-void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
-		    u32 first, u32 n);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "rt.h"
 #include "memory/stack_room.h"
+#include "wire_records.h"
 
 #define SPARE_CONTEXTS 64
 /* Jiffies that a handler waits for a context before the hit is skipped. */

@@ -15,6 +15,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 #define DELAY_MIN (20 * NSEC_PER_MSEC)

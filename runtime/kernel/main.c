@@ -17,6 +17,7 @@
 #include <linux/sort.h>
 
 #include "rt.h"
+#include "wire_records.h"
 
 struct rt rt;
 DEFINE_PER_CPU(struct guard, rt_guard);

@@ -7,6 +7,8 @@
  */
 #include <linux/module.h>
 
+#include "probes/probes.h"
+#include "process/process_filter.h"
 #include "rt.h"
 
 struct subsystem {

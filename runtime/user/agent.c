@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 
 #include "user.h"
+#include "wire_records.h"
 
 /* ----------------------------------------------------- probes without sites */
 

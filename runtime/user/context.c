@@ -11,6 +11,8 @@
 #include <asm/unistd.h>
 
 #include "user.h"
+#include "wire_records.h"
+#include "arrays/arrays.h"
 
 #define SPARE_CONTEXTS 64
 /* Longest wait of a hit for a context before it is skipped. */

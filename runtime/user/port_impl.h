@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire.h"
+#include "wire_agent.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

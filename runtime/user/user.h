@@ -41,7 +41,8 @@
 #define USTAP_USER_H
 
 #include "common.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 /* Context of a hit: ust_hit.mode. */
 enum mode {

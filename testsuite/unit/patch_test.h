@@ -11,7 +11,8 @@
 
 #include "inject/patch/patch.h"
 #include "staprun_check.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 /* An area of stubs in this process. */
 struct test_area {

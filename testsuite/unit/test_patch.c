@@ -7,7 +7,8 @@
 #include "inject/patch/arm.h"
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

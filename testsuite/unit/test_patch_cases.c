@@ -8,7 +8,7 @@
 #include "inject/arch/arch.h"
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
-#include "wire.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "patch_test.h"
 #include "inject/arch/arch.h"
 #include "inject/patch/patch.h"
-#include "wire.h"
+#include "wire_process.h"
 
 #include <stdint.h>
 #include <pthread.h>

@@ -18,6 +18,8 @@
 #include "base/message.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 

@@ -10,7 +10,7 @@
 
 #include "output/stream.h"
 #include "staprun_check.h"
-#include "wire.h"
+#include "wire_records.h"
 
 /* ------------------------------------------------------------ made-up buffers */
 

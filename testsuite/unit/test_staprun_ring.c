@@ -13,7 +13,8 @@
 #include "base/message.h"
 #include "output/stream.h"
 #include "staprun_check.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_records.h"
 
 enum { SIZE = 1 << 16, CPU = 3 };
 

@@ -4,6 +4,7 @@
  * stopped, interrupted and left in the middle of anything.
  */
 #include "user_rt_check.h"
+#include "arrays/arrays.h"
 
 /* ------------------------------------------------------------ exact sums */
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "user.h"
+#include "wire_records.h"
 
 #define HELPER static __attribute__((unused))
 

@@ -172,19 +172,23 @@ static bool make_blob(struct session *s, const struct tools *t, const char *entr
 }
 
 /* All that the result depends on; raise the first part when this file's options change. */
+/* What emitted C includes: ustap_rt.h and its parts, and the header of embedded C. */
+static const char *const headers[] = {"ustap_rt",       "ustap_types",   "arch/ustap_regs",
+				      "ustap_stackmap", "ustap_program", "ustap_context",
+				      "ustap_values",   "ustap_memory",  "ustap_shape",
+				      "ustap_builtins", "ustap_embedded"};
+
 static char *blob_key(const struct session *s, const struct tools *t)
 {
-	const char *parts[] = {"2",
-			       s->c_text.s,
-			       file_identity(t->cc),
-			       file_identity(t->ld),
-			       file_identity(t->archive),
-			       file_identity(linker_script(t)),
-			       file_identity(xprintf("%s/include/ustap_rt.h", t->runtime)),
-			       file_identity(xprintf("%s/include/ustap_builtins.h", t->runtime)),
-			       file_identity(xprintf("%s/include/arch/ustap_regs.h", t->runtime)),
-			       file_identity(xprintf("%s/include/ustap_embedded.h", t->runtime))};
+	const char *parts[6 + ARRAY_LEN(headers)] = {"2",
+						     s->c_text.s,
+						     file_identity(t->cc),
+						     file_identity(t->ld),
+						     file_identity(t->archive),
+						     file_identity(linker_script(t))};
 
+	for (size_t i = 0; i < ARRAY_LEN(headers); i++)
+		parts[6 + i] = file_identity(xprintf("%s/include/%s.h", t->runtime, headers[i]));
 	return hash_hex(parts, ARRAY_LEN(parts));
 }
 

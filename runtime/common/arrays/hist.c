@@ -6,6 +6,7 @@
  * one for each negative power before it. A linear one has a bucket for samples below its range, one
  * for each step from `low` on, and one for samples above.
  */
+#include "arrays/arrays.h"
 #include "common.h"
 
 #define LOG_ZERO 64u

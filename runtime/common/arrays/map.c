@@ -16,6 +16,7 @@
  * the elements: one exists if it has a number, which is set last and cleared first. If such an
  * owner continues after all, walks still end and indices are still in range.
  */
+#include "arrays/arrays.h"
 #include "common.h"
 
 /* --------------------------------------------------------------- hashing */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory of arrays: all of it is allocated before probes run, and released after the last. */
+#include "arrays/arrays.h"
 #include "common.h"
 
 static bool init_cells(struct map *m)

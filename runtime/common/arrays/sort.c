@@ -13,6 +13,7 @@
  * show that. Its strings remain in the array's memory and are always terminated, so the worst
  * effect of a race is a string mixed from two.
  */
+#include "arrays/arrays.h"
 #include "common.h"
 
 /* --------------------------------------------------------------- ordering */

@@ -4,6 +4,7 @@
  * sum the cells. A counter's cell is one number, incremented by one instruction; a statistic's has
  * a lock, for which only readers contend.
  */
+#include "arrays/arrays.h"
 #include "common.h"
 
 /* -------------------------------------------------------------- counters */

@@ -9,6 +9,7 @@
  * The numerator has up to 256 bits; it is divided by n and by n - 1 bit by bit, because kernels
  * have no division of that width.
  */
+#include "arrays/arrays.h"
 #include "common.h"
 
 typedef unsigned __int128 dword; /* kernels have their u128 only since 6.4 */

@@ -5,7 +5,7 @@
  * probe without sites. All CPUs share them, because there may be a million sites.
  */
 #include "common.h"
-#include "wire.h"
+#include "wire_records.h"
 
 struct cell {
 	u64 hits, sum, min, max, refused, flags;

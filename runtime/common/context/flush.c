@@ -2,7 +2,7 @@
 /* The output of a handler as records: printed text and its error; allocation of a context's
  * memory. */
 #include "common.h"
-#include "wire.h"
+#include "wire_records.h"
 
 /* ----------------------------------------------------------------- output */
 

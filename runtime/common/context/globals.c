@@ -5,6 +5,7 @@
  */
 #include <linux/errno.h>
 
+#include "arrays/arrays.h"
 #include "common.h"
 
 u32 string_size = 512;

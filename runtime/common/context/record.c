@@ -6,7 +6,7 @@
  * wire.h.
  */
 #include "common.h"
-#include "wire.h"
+#include "wire_records.h"
 
 u32 record_block(void) { return OUT_SIZE + (records_on() ? RECORD_HEAD + RECORD_TAIL : 0); }
 

@@ -6,7 +6,7 @@
  * "[...]".
  */
 #include "unwind/unwind.h"
-#include "wire.h"
+#include "wire_records.h"
 
 static const char cut[] = "[...]";
 

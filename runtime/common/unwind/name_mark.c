@@ -5,7 +5,7 @@
  * strings they would be visible to the script.
  */
 #include "unwind/unwind.h"
-#include "wire.h"
+#include "wire_records.h"
 
 /* Room for a mark and its text, without the two copies of the path. */
 enum { ROOM = 1024, MAX_PATH = 1024 };

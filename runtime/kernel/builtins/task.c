@@ -13,6 +13,7 @@
 #include <linux/smp.h>
 #include <linux/uidgid.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 /* -------------------------------------------------------------- the task */

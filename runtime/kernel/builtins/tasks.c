@@ -14,6 +14,8 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include "probes/probes.h"
+#include "process/process_filter.h"
 #include "rt.h"
 
 static ust_long state_of(const struct task_struct *t)

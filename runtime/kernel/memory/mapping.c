@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uprobes.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 /* The lock of the memory map is waited for, within a limit and without the script's locks; but not

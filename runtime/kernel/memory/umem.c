@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 #define FAULT "read fault at 0x"

@@ -11,8 +11,10 @@
 #include <linux/slab.h>
 
 #include "probes/cpus.h"
+#include "probes/probes.h"
 #include "rt.h"
 #include "probes/sample.h"
+#include "wire_records.h"
 
 struct watched {
 	unsigned long addr; /* 0 if the symbol was not found */

@@ -12,6 +12,7 @@
 #include <linux/hash.h>
 #include <linux/sched.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 #define BUCKET_BITS  10

@@ -16,6 +16,8 @@
 #include <linux/sort.h>
 
 #include "probes/kprobe.h"
+#include "wire_records.h"
+#include "probes/probes.h"
 
 static const struct ust_site **sorted;
 static struct kprobe_point *points;

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/tracepoint.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 static bool watching;

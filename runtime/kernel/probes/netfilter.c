@@ -12,8 +12,10 @@
 #include <net/net_namespace.h>
 #endif
 
+#include "probes/probes.h"
 #include "rt.h"
 #include "reentry_guard.h"
+#include "wire_records.h"
 
 void ust_netfilter_verdict(struct ust_ctx *c, ust_long v)
 {

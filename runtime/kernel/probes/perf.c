@@ -11,6 +11,8 @@
 
 #include "probes/perf.h"
 #include "probes/sample.h"
+#include "wire_records.h"
+#include "probes/probes.h"
 
 struct counter *perf_counters;
 u32 perf_ncounters;

@@ -17,6 +17,7 @@
 #include "probes/perf.h"
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"
+#include "probes/probes.h"
 
 enum { BITS = 8 };
 

@@ -23,6 +23,8 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
+#include "probes/probes.h"
+#include "process/process_filter.h"
 #include "rt.h"
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"

@@ -17,8 +17,10 @@
 #include <linux/tracepoint.h>
 #include <asm/syscall.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 #include "probes/tracepoint.h"
+#include "wire_records.h"
 
 /* Slots: the numbers of 64-bit calls, then those of 32-bit calls, then one slot for all others. */
 enum { NUMBERS = 512, OTHER = 2 * NUMBERS, PLACES };

@@ -12,8 +12,10 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 #include "probes/sample.h"
+#include "wire_records.h"
 
 /* ------------------------------------------------------------- the thread */
 

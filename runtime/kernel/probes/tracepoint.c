@@ -4,6 +4,7 @@
 
 #include "rt.h"
 #include "probes/tracepoint.h"
+#include "wire_records.h"
 
 static void find_tracepoint(struct tracepoint *tp, void *arg)
 {

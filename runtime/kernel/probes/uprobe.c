@@ -15,7 +15,10 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "probes/probes.h"
+#include "process/process_filter.h"
 #include "rt.h"
+#include "wire_records.h"
 
 /* An offset of a file with one or more sites. */
 struct point {

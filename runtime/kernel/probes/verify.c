@@ -16,6 +16,7 @@
 #include <linux/mman.h>
 #include <linux/sched.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 /* Each page with a site is copied for the mapping, so only a part of a file is mapped at a time. */

@@ -19,6 +19,7 @@
 #include <linux/user_namespace.h>
 
 #include "elfid.h"
+#include "process/process_filter.h"
 #include "rt.h"
 
 static int read_at(void *arg, void *to, u32 n, u64 at)

@@ -17,8 +17,10 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
+#include "process/process_filter.h"
 #include "rt.h"
 #include "probes/tracepoint.h"
+#include "wire_records.h"
 
 #define TARGET_HASH_BITS 6
 

@@ -7,6 +7,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
+#include "process/process_filter.h"
 #include "rt.h"
 
 static struct pid_namespace *pids;

@@ -12,8 +12,11 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "probes/probes.h"
+#include "process/process_filter.h"
 #include "rt.h"
 #include "probes/tracepoint.h"
+#include "wire_records.h"
 
 static bool started;
 static pid_t reported; /* the last reported process; one process may reach probes many times */

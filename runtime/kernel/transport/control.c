@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
+#include "probes/probes.h"
 #include "rt.h"
 
 static DEFINE_MUTEX(orders);      /* one command at a time */

@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 
 #include "rt.h"
+#include "wire_records.h"
 
 /* Jiffies that a begin or end probe waits for a reader that does not read. */
 #define READER_PATIENCE (5 * HZ)

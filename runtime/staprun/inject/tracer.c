@@ -20,6 +20,7 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "wire.h"
+#include "wire_agent.h"
 
 #include <stddef.h>
 #include <stdbool.h>

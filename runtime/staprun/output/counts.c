@@ -13,7 +13,7 @@
 #include "output/hits.h"
 #include "output/output.h"
 #include "report/report.h"
-#include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <errno.h>

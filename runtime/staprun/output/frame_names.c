@@ -29,7 +29,7 @@
 #include "base/message.h"
 #include "base/privilege.h"
 #include "output/output.h"
-#include "wire.h"
+#include "wire_records.h"
 
 enum { KEY_DIGITS = 16, BUILD_ID = sizeof(((struct name_request *)0)->build_id), MAX_PATH = 1024 };
 enum { MAX_KNOWN = 1 << 16, WAIT_MS = 5000 };

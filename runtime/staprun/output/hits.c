@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "output/hits.h"
 #include "report/report.h"
-#include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "wire.h"
+#include "wire_records.h"
 
 /* State of the script's sites, reported at the end. */
 struct hits {

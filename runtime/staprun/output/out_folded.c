@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "output/output.h"
 #include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>

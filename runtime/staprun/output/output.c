@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "report/report.h"
 #include "wire.h"
+#include "wire_records.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

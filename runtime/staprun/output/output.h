@@ -12,6 +12,7 @@
 
 #include "base/signal.h"
 #include "wire.h"
+#include "wire_records.h"
 
 struct hits;
 struct session;

@@ -9,6 +9,7 @@
 #include "base/json_text.h"
 #include "output/output.h"
 #include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include "output/output_format.h"
 #include "base/message.h"
 #include "output/output.h"
-#include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>

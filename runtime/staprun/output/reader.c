@@ -9,7 +9,7 @@
 #include "output/output.h"
 #include "output/stream.h"
 #include "session/session.h"
-#include "wire.h"
+#include "wire_records.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
  */
 #include "base/message.h"
 #include "output/stream.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_records.h"
 
 /* ------------------------------------------------------------------- ring.c */
 

@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "report/report.h"
 #include "session/session.h"
-#include "wire.h"
+#include "wire_records.h"
 
 #include <stdbool.h>
 #include <stdint.h>

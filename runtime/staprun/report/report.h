@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "wire.h"
+#include "wire_records.h"
 
 struct options;
 struct session;

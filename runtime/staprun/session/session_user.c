@@ -14,6 +14,8 @@
 #include "output/stream.h"
 #include "session/session.h"
 #include "wire.h"
+#include "wire_agent.h"
+#include "wire_records.h"
 
 #include <stddef.h>
 #include <stdatomic.h>

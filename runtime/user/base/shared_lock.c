@@ -13,6 +13,8 @@
 #include <linux/time_types.h>
 
 #include "user.h"
+#include "wire_records.h"
+#include "arrays/arrays.h"
 
 /* Counted in turns: first spins, then yields, then sleeps, the first of which are short. */
 enum { SPINS = 100, YIELDS = 20, SHORT = 100, SHORT_NS = 50000, LONG_NS = 1000000 };

@@ -2,6 +2,7 @@
 /* Hits: from a trampoline to the handlers of its probe point, and the returns of probed
  * functions. */
 #include "user.h"
+#include "wire_records.h"
 
 static inline void run(struct ust_hit *hit, ust_handler handler)
 {

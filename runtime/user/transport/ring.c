@@ -8,6 +8,7 @@
 #include <linux/time_types.h>
 
 #include "user.h"
+#include "wire_records.h"
 
 /* Longest wait of a begin or end probe's record for space. */
 #define PATIENCE_NS 5000000000ull

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "wire.h"
+#include "wire_records.h"
 
 static struct ctx context;
 static bool busy, exiting;

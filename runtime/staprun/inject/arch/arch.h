@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "wire.h"
+#include "wire_agent.h"
 
 /* ----------------------------------------------------------- calls_x86_64.c */
 

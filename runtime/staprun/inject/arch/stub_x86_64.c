@@ -3,7 +3,8 @@
 #include "inject/arch/insn.h"
 #include "inject/arch/arch.h"
 #include "inject/patch/patch.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

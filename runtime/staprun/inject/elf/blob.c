@@ -22,7 +22,8 @@
 
 #include "inject/elf/blobfile.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 #include "inject/elf/elf.h"
 #include "inject/patch/patched_file.h"
 

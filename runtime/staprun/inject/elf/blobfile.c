@@ -23,6 +23,7 @@
 #include "base/privilege.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
+#include "wire_agent.h"
 #include "inject/elf/elf.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <elf.h>
 
-#include "wire.h"
+#include "wire_agent.h"
 
 enum { SEG_PRIVATE, SEG_TEXT, SEG_CONST, SEG_DATA, SEGMENTS };
 

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/exit_status.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 /* ---------------------------------------------------------------- elffile.c */
 

@@ -10,7 +10,8 @@
 
 #include "inject/arch/regs.h"
 #include "inject/patch/patch.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 struct file;
 struct injector;

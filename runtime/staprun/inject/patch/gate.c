@@ -11,7 +11,7 @@
 #include "inject/patch/gate.h"
 #include "inject/patch/patched_file.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stddef.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "inject/patch/arm.h"
 #include "inject/patch/patched_file.h"
 #include "inject/ptrace/ptrace.h"
-#include "wire.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

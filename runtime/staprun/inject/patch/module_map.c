@@ -10,7 +10,8 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stddef.h>
 #include <stdbool.h>

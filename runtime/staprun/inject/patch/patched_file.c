@@ -12,7 +12,8 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_records.h"
 
 #include "answers.h"
 

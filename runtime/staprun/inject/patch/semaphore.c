@@ -11,7 +11,7 @@
 #include "inject/patch/patched_file.h"
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
-#include "wire.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

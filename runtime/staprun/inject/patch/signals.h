@@ -10,7 +10,6 @@
 #include <sys/types.h>
 
 #include "inject/patch/patched_file.h"
-#include "wire.h"
 
 struct injector;
 struct maps;

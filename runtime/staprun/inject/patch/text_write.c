@@ -5,7 +5,7 @@
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stddef.h>
 #include <stdbool.h>

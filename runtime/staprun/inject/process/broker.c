@@ -11,7 +11,8 @@
 #include "inject/injector.h"
 #include "inject/process/process.h"
 #include "inject/script/script_process.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stdint.h>
 #include <sys/types.h>

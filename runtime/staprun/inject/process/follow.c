@@ -21,7 +21,7 @@
 #include "inject/script/script_process.h"
 #include "base/message.h"
 #include "report/report.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stddef.h>
 #include <stdbool.h>

@@ -10,7 +10,6 @@
 #include <sys/user.h>
 
 #include "report/report.h"
-#include "wire.h"
 
 struct event;
 struct injector;

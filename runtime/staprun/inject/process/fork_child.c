@@ -11,7 +11,8 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stddef.h>
 #include <stdbool.h>

@@ -16,6 +16,8 @@
 #include "base/message.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 
 #include <stddef.h>
 #include <stdbool.h>

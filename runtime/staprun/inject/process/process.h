@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "report/report.h"
-#include "wire.h"
+#include "wire_process.h"
 
 struct area;
 struct blob;

@@ -7,7 +7,7 @@
 #include "inject/process/follow.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Signal dispositions of a stopped process, read and changed through its own system calls. */
 #include "inject/ptrace/ptrace.h"
-#include "wire.h"
+#include "wire_process.h"
 
 #include <stdbool.h>
 #include <stdint.h>

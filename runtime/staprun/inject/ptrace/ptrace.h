@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#include "wire.h"
+#include "wire_process.h"
 
 /* ------------------------------------------------------------------- maps.c */
 

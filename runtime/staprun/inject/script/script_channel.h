@@ -17,7 +17,7 @@
 
 #include "inject/elf/elf.h"
 #include "inject/script/script_process.h"
-#include "wire.h"
+#include "wire_agent.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,8 @@
 #include "inject/script/script_channel.h"
 #include "base/exit_status.h"
 #include "base/message.h"
-#include "wire.h"
+#include "wire_agent.h"
+#include "wire_process.h"
 #include "inject/elf/elf.h"
 
 #include <stddef.h>

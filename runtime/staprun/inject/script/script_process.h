@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "wire.h"
+#include "wire_agent.h"
 
 struct blob;
 struct injector;

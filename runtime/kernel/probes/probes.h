@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Probes of all types: found, started, stopped; one section for each file. */
+#ifndef USTAP_KERNEL_PROBES_PROBES_H
+#define USTAP_KERNEL_PROBES_PROBES_H
+
+#include "rt.h"
+
+/* ----------------------------------------------------------------- uprobe.c */
+
+/* Find the module of the script whose file is INODE. */
+bool uprobes_find_module(const struct inode *inode, u32 *module);
+/* True if INODE is that module's file: the visible one, or the real one below an overlay. */
+bool uprobes_is_module(u32 module, const struct inode *inode);
+/* True if the module has probe sites; other modules are listed for backtraces. */
+bool uprobes_probe_module(u32 module);
+int uprobes_register(void);
+/* Register and unregister probes by the state of the gates. */
+void uprobes_refresh(void);
+void uprobes_unregister(void); /* and wait for running handlers */
+
+/* ----------------------------------------------------------------- verify.c */
+
+/* While sites are registered: map the part of file PATH at OFFSET into the loader, so that the
+ * kernel examines it. */
+void verify_at(const struct path *path, u64 offset);
+void verify_end(void);
+bool verify_uses(const struct mm_struct *mm); /* true if MM is the loader's, because of
+					       * verify_at() */
+
+/* ----------------------------------------------------------------- kprobe.c */
+
+/* Number of kernel symbols that are worth looking up in bulk; the loader passes them as lines of
+ * /proc/kallsyms. */
+u32 kprobe_symbols(void);
+int kprobe_read_symbols(char *text);
+int kprobe_register_all(void);
+void kprobe_refresh(void);
+bool kprobe_some_closed(void);    /* or waiting for a module, or optional */
+void kprobe_unregister_all(void); /* and wait for running handlers */
+struct tracepoint;
+void kprobe_module_loaded(const char *name);
+void kprobe_module_unloaded(const char *name);
+void kprobe_tracepoint_added(const char *module, struct tracepoint *tp);
+void kprobe_tracepoint_removed(const struct tracepoint *tp);
+
+/* ---------------------------------------------------------- module_probes.c */
+
+/* Start the module notifiers, which call the functions above, possibly at once. */
+int module_probes_watch(void);
+void module_probes_unwatch(void);
+
+/* ---------------------------------------------------------------- syscall.c */
+
+int syscall_start(void);
+void syscall_stop(void); /* and wait for running handlers */
+
+/* ----------------------------------------------------------- entry_values.c */
+
+struct entry_values {
+	struct entry_values *next;
+	struct pid *pid;
+	const void *point;
+	unsigned long sp;
+	ust_long words[]; /* program.saved_words of them */
+};
+
+int entry_values_init(void);
+void entry_values_exit(void);
+/* Allocate the block for the entry values of POINT in the call that this task begins with stack
+ * pointer SP; NULL if none is free, counted as a missed return. entry_values_push() publishes it.
+ */
+struct entry_values *entry_values_alloc(const void *point, unsigned long sp);
+void entry_values_push(struct entry_values *s);
+/* Take the block at the return of that call; NULL if nothing was saved. Release it with
+ * entry_values_free(). */
+struct entry_values *entry_values_pop(const void *point, unsigned long sp);
+void entry_values_free(struct entry_values *s);
+/* Rename the blocks of this task for POINT, whose thread id was OLD: exec in another thread than
+ * the first takes over the id of the first. */
+void entry_values_rename_task(const void *point, pid_t old);
+
+/* --------------------------------------------------------- process_events.c */
+
+bool process_events_wanted(void);
+/* COMMAND: the target has not called exec yet. */
+int process_events_start(bool command);
+int process_events_begin(void);
+void process_events_stop(void); /* and wait for running handlers */
+/* The task that a hit is about. */
+static inline struct task_struct *task_of(const struct ust_ctx *c)
+{
+	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
+}
+
+/* Its executable, only to compare; MM is the current task's, or its task is locked. */
+const struct inode *process_executable(struct mm_struct *mm);
+static inline bool process_runs_program(const struct task_struct *t)
+{
+	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
+}
+
+/* ------------------------------------------------------------------- perf.c */
+
+bool perf_wanted(void);
+int perf_start(void);
+void perf_stop(void); /* and wait for running handlers */
+
+/* ------------------------------------------------------------------- data.c */
+
+int data_init(void);
+void data_exit(void);
+bool data_wanted(void);
+/* Number of kernel symbols that it needs; the loader passes them as lines of /proc/kallsyms. */
+u32 data_symbols(void);
+void data_read_symbols(const char *text);
+int data_start(void);
+void data_stop(void); /* and wait for running handlers */
+
+/* -------------------------------------------------------------- netfilter.c */
+
+int netfilter_start(void);
+void netfilter_stop(void); /* and wait for running handlers */
+
+/* ------------------------------------------------------------------ timer.c */
+
+int timer_start_all(void);
+void timer_stop_all(void); /* and wait for running handlers */
+/* Start and stop timers by the state of the gates. */
+void timer_refresh(void);
+
+#endif
