@@ -165,6 +165,8 @@ struct arch {
 	bool (*may_jump_near)(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
 			      uint64_t hi);
 	unsigned near_reach;
+	/* Where the file IMAGE that a kernel is booted from has vmlinux, packed, or its BTF. */
+	bool (*boot_payload)(const char *image, size_t len, size_t *at, size_t *n);
 };
 extern const struct arch arch_arm64, arch_x86_64;
 /* The architecture that ustap was built for, NULL: it is not known; that which programs and kernels

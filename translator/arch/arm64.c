@@ -121,6 +121,28 @@ static unsigned go_stack_check(const unsigned char *code, size_t len)
 	return 0;
 }
 
+/* An Image (Documentation/arm64/booting.rst) is the kernel as it lies in memory, without sections:
+ * its BTF is found by the header, which begins at a multiple of 4. */
+static bool boot_payload(const char *image, size_t len, size_t *at, size_t *n)
+{
+	/* magic, version, flags, length of the header */
+	static const char head[] = "\x9f\xeb\x01\x00\x18\x00\x00\x00";
+	enum { HEAD = 24, SMALLEST = 4096 };
+	uint32_t v[4]; /* types: offset, size; strings: offset, size */
+
+	if (len < 64 || memcmp(image + 56, "ARM\x64", 4))
+		return false;
+	for (*at = 64; *at + HEAD <= len; *at += 4) {
+		if (memcmp(image + *at, head, sizeof head - 1))
+			continue;
+		memcpy(v, image + *at + 8, sizeof v);
+		*n = (size_t)HEAD + v[2] + v[3];
+		if (!v[0] && v[1] == v[2] && *n >= SMALLEST && *n <= len - *at)
+			return true;
+	}
+	return false;
+}
+
 static const int go_regs[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 const struct arch arch_arm64 = {
@@ -159,4 +181,5 @@ const struct arch arch_arm64 = {
 	.insn_text = arm64_text,
 	.far_targets = far_targets,
 	.may_jump_near = may_jump_near,
+	.boot_payload = boot_payload,
 };

@@ -65,6 +65,23 @@ static unsigned go_stack_check(const unsigned char *code, size_t len)
 	return 0;
 }
 
+/* The payload of a bzImage, where the boot protocol's header says (offsets 0x1f1, 0x248 and
+ * 0x24c). */
+static bool boot_payload(const char *image, size_t len, size_t *at, size_t *n)
+{
+	uint32_t offset, size;
+	size_t setup;
+
+	if (len < 0x260 || memcmp(image + 0x202, "HdrS", 4))
+		return false;
+	setup = (unsigned char)image[0x1f1] ? (unsigned char)image[0x1f1] : 4;
+	memcpy(&offset, image + 0x248, sizeof offset);
+	memcpy(&size, image + 0x24c, sizeof size);
+	*at = (setup + 1) * 512 + offset;
+	*n = size;
+	return *at < len && *n <= len - *at;
+}
+
 static const int go_regs[] = {0, 3, 2, 5, 4, 8, 9, 10, 11}; /* ax bx cx di si r8-r11 */
 static const struct frame_rules frames = {.fp_reg = 6, .return_reg = 16, .return_at = -8};
 
@@ -147,4 +164,5 @@ const struct arch arch_x86_64 = {
 	.far_targets = x86_64_far_targets,
 	.may_jump_near = x86_64_may_jump_near,
 	.near_reach = 130,
+	.boot_payload = boot_payload,
 };

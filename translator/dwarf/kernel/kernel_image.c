@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "btf.h"
 #include "createfile.h"
 #include "dwarf/dwarf.h"
@@ -85,26 +86,12 @@ static const struct {
 	{"BZh", 3, "bzip2 -dc"},
 };
 
-static uint32_t word(const char *p)
+/* The file that T is booted from: below the root of its build tree, else of this machine. */
+static const char *boot_image(const struct target *t)
 {
-	uint32_t v;
+	const char *own = xprintf("%s/boot/vmlinuz-%s", kernel_root(), t->release);
 
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-/* The payload of a bzImage, where the boot protocol's
- * header says (offsets 0x1f1, 0x248 and 0x24c). */
-static const char *payload(const char *image, size_t len, size_t *n)
-{
-	size_t setup, off;
-
-	if (len < 0x260 || memcmp(image + 0x202, "HdrS", 4))
-		return NULL;
-	setup = (unsigned char)image[0x1f1] ? (unsigned char)image[0x1f1] : 4;
-	off = (setup + 1) * 512 + word(image + 0x248);
-	*n = word(image + 0x24c);
-	return off < len && *n <= len - off ? image + off : NULL;
+	return access(own, R_OK) ? xprintf("/boot/vmlinuz-%s", t->release) : own;
 }
 
 int kernel_unpack(const char *command, const char *from, const char *to)
@@ -120,10 +107,12 @@ static bool unpack(const char *p, size_t n, const char *to)
 {
 	const char *from = xprintf("%s.packed", to);
 	int fd = private_open(from, O_WRONLY | O_TRUNC);
-	bool ok = fd >= 0 && kept_write(fd, p, n, 0);
+	bool ok = fd >= 0 && kept_write(fd, p, n, 0), is_btf = n > 2 && !memcmp(p, "\x9f\xeb", 2);
 
 	if (fd >= 0)
 		close(fd);
+	if (ok && is_btf)
+		return !rename(from, to);
 	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++)
 		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
 			/* what follows the packed data is its length, which unpackers complain
@@ -138,12 +127,14 @@ static bool unpack(const char *p, size_t n, const char *to)
 /* The vmlinux in the boot image of T, unpacked for a moment; NULL: there is none. */
 static const char *unpacked_vmlinux(const struct target *t)
 {
-	const char *to = cache_path("names", xprintf("vmlinux.%d.tmp", (int)getpid())), *p;
-	size_t len, n;
-	const char *image = to ? read_file(xprintf("/boot/vmlinuz-%s", t->release), &len) : NULL;
+	const char *to = cache_path("names", xprintf("vmlinux.%d.tmp", (int)getpid()));
+	size_t len, at, n;
+	const char *image = to ? read_file(boot_image(t), &len) : NULL;
 
-	p = image ? payload(image, len, &n) : NULL;
-	return p && unpack(p, n, to) ? to : NULL;
+	return image && arch_target()->boot_payload(image, len, &at, &n) &&
+			       unpack(image + at, n, to)
+		       ? to
+		       : NULL;
 }
 
 /* ------------------------------------------------------------- the file */
@@ -151,7 +142,7 @@ static const char *unpacked_vmlinux(const struct target *t)
 /* What tells one kernel from another, whatever says so: PATH, or without one the boot image. */
 const char *kernel_file_key(const struct target *t, const char *path)
 {
-	const char *file = path ? path : xprintf("/boot/vmlinuz-%s", t->release);
+	const char *file = path ? path : boot_image(t);
 	struct utsname u = {0};
 	struct stat st;
 
