@@ -171,13 +171,13 @@ static bool make_blob(struct session *s, const struct tools *t, const char *entr
 	       artifact_keep(s, "blobs", entry, j.blob, name);
 }
 
-/* All that the result depends on; raise the first part when this file's options change. */
-/* What emitted C includes: ustap_rt.h and its parts, and the header of embedded C. */
+/* Headers that emitted C includes: ustap_rt.h and its parts, and that of embedded C. */
 static const char *const headers[] = {"ustap_rt",       "ustap_types",   "arch/ustap_regs",
 				      "ustap_stackmap", "ustap_program", "ustap_context",
 				      "ustap_values",   "ustap_memory",  "ustap_shape",
 				      "ustap_builtins", "ustap_embedded"};
 
+/* All that the result depends on; raise the first part when this file's options change. */
 static char *blob_key(const struct session *s, const struct tools *t)
 {
 	const char *parts[6 + ARRAY_LEN(headers)] = {"2",
