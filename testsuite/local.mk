@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	testsuite/config/default.exp \
 	testsuite/lib/progress.exp \
 	testsuite/lib/run.exp \
+	testsuite/lib/strict_cc.c \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
 	testsuite/kernel-debug \
