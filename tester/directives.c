@@ -27,6 +27,7 @@ static const struct directive {
 	{"status", ONCE, D_STATUS},
 	{"dump", ONCE, D_DUMP},
 	{"runtime", ONCE, D_RUNTIME},
+	{"guest", ONCE, D_GUEST},
 	{"options", SEVERAL, D_OPTIONS},
 	{"args", SEVERAL, D_ARGS},
 	{"stderr", SEVERAL, D_STDERR},
@@ -145,12 +146,14 @@ static void take_lines(struct test *t, const char *text, const char *end)
 
 /* ---------------------------------------------------------------------- cases */
 
-static void check_runtime(struct test *t)
+static void check_values(struct test *t)
 {
-	const char *r = t->single[D_RUNTIME];
+	const char *r = t->single[D_RUNTIME], *guest = t->single[D_GUEST];
 
 	if (r && strcmp(r, "both") && strcmp(r, "user") && strcmp(r, "kernel"))
 		problem(t, "unknown runtime \"%s\"", r);
+	if (guest && strcmp(guest, "parallel"))
+		problem(t, "unknown guest \"%s\"", guest);
 }
 
 static const char case_mark[] = "# case: ";
@@ -208,7 +211,7 @@ static void take_case(struct tests *to, const char *file, const char *name, cons
 	t->body = xstrndup(body, (size_t)(end - body) - (end > body && *end && end[-1] == '\n'));
 	take_lines(t, t->body, t->body + strlen(t->body));
 	take_kind(t, kind);
-	check_runtime(t);
+	check_values(t);
 	free(kind);
 	free(full);
 }
@@ -237,7 +240,7 @@ void directives_read(struct tests *to, const char *file, const char *name, bool 
 			take_lines(t, text, text + strlen(text));
 		else
 			problem(t, "cannot read %s", file);
-		check_runtime(t);
+		check_values(t);
 		if (!named && is_none(t))
 			to->n--;
 		free(text);

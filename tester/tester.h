@@ -41,6 +41,7 @@ enum single {
 	D_STATUS,
 	D_DUMP,
 	D_RUNTIME,
+	D_GUEST,
 	SINGLES
 };
 /* Those whose values add up. */

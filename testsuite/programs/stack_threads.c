@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that map and unmap memory while others call leaf() through one(), two() and three(), 20,000 times each. */
+/* Threads that map and unmap memory while others call leaf() through one(), two() and three(), 6,000 times each. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
-enum { CALLS = 20000, CALLERS = 3, MAPPERS = 2 };
+enum { CALLS = 6000, CALLERS = 3, MAPPERS = 2 };
 
 static volatile int left = CALLERS;
 
