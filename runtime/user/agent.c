@@ -51,9 +51,6 @@ static void run_last(void)
 
 /* ----------------------------------------------------------------- orders */
 
-struct ust_layout layout;
-struct ust_shared shared = {.owner = UST_DISARMED};
-
 static void disarm(void) { __atomic_fetch_or(&shared.owner, UST_DISARMED, __ATOMIC_SEQ_CST); }
 
 static const u64 common[UST_COMMON_COUNT] = {

@@ -42,6 +42,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/timer.c \
 	runtime/user/probes/trap.c \
 	runtime/user/process/identity.c \
+	runtime/user/state.c \
 	runtime/user/transport/ring.c \
 	runtime/user/user.h
 # Ignore the CFLAGS of configure (sanitizers, debug information), which are for programs.

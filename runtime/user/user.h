@@ -5,6 +5,7 @@
  *
  *   agent.c        struct ust_agent: what the loader calls; begin, end and error probes; states
  *   context.c      contexts: take, lock, leave; errors and what they end
+ *   state.c        layout and state, shared and of one process
  *   gate.c         conditions of probes
  *   port_impl.h    what runtime/common needs
  *

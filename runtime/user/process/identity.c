@@ -10,9 +10,6 @@
 
 #include "user.h"
 
-PRIVATE_FIRST struct ust_process process;
-WIPED_FIRST struct ust_local local;
-
 enum { NVFORK = sizeof local.vfork / sizeof *local.vfork };
 
 static u32 ask(long nr) { return system_call(nr, 0, 0, 0, 0, 0, 0); }
