@@ -109,6 +109,12 @@ struct frame_rules {
 	int return_at;          /* from the frame's address on */
 };
 
+/* A system call, by name; -1: 64-bit programs, or 32-bit ones, do not have it. */
+struct arch_call {
+	const char *name;
+	int number, number_32;
+};
+
 typedef void call_fn(uint64_t to, uint64_t ret, void *arg);
 
 struct arch {
@@ -142,6 +148,8 @@ struct arch {
 	unsigned plt_align;
 	/* Calls FN for what may be a call in CODE: direct, or through a word of memory at TO. */
 	void (*calls)(const unsigned char *code, size_t len, uint64_t addr, call_fn *fn, void *arg);
+	const struct arch_call *call_table;
+	const size_t *ncall_table;
 	/* of a system call: its number, its arguments, its result; reg_expr() takes them */
 	int syscall_regs[7], syscall_result;
 	/* Go's ABIInternal: DWARF registers of integers, in order, the first of floats and their

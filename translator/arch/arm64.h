@@ -5,6 +5,8 @@
 
 #include "arch.h"
 
+extern const struct arch_call arm64_calls[];
+extern const size_t arm64_ncalls;
 extern const struct convention arm64_convention;
 const char *arm64_sdt_operand(const char *text, struct sdt_operand *out);
 bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);

@@ -5,6 +5,8 @@
 
 #include "arch.h"
 
+extern const struct arch_call x86_64_calls[];
+extern const size_t x86_64_ncalls;
 extern const struct convention x86_64_convention;
 const char *x86_64_sdt_operand(const char *text, struct sdt_operand *out);
 bool x86_64_is_push(const unsigned char *p, size_t len);

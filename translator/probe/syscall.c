@@ -3,26 +3,18 @@
  * kernel.syscall("NAME"), kernel.syscall and their .return: system calls of all processes.
  *
  * The tapset's syscall.NAME are made of these. They use the kernel's tracepoints of system calls
- * and select by number; syscall_numbers.h has the numbers of all kernels from 5.10 on. A probe
+ * and select by number; the architecture has the numbers of all kernels from 5.10 on. A probe
  * on a number that a kernel does not have never fires.
  */
 #include <string.h>
+#include "arch/arch.h"
 #include "process_point.h"
 #include "session.h"
 
-static const struct call {
-	const char *name;
-	int number, number_32;
-} calls[] = {
-#define CALL(name, number, number_32) {#name, number, number_32},
-#include "syscall_numbers.h"
-#undef CALL
-};
-
 bool syscall_is_known(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-		if (!strcmp(calls[i].name, name))
+	for (size_t i = 0; i < *arch_target()->ncall_table; i++)
+		if (!strcmp(arch_target()->call_table[i].name, name))
 			return true;
 	return false;
 }
@@ -46,7 +38,7 @@ static const char *pp_of(const struct point *pt, const char *name)
 }
 
 static bool add(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
-		const struct point *pt, const struct call *call, bool quiet)
+		const struct point *pt, const struct arch_call *call, bool quiet)
 {
 	struct function *f = xalloc(sizeof *f);
 	struct spot spot = {.f = f,
@@ -65,8 +57,8 @@ static void no_call(const struct point_comp *c)
 	name_vec names = {0};
 	const char *near;
 
-	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-		vec_push(&names, calls[i].name);
+	for (size_t i = 0; i < *arch_target()->ncall_table; i++)
+		vec_push(&names, arch_target()->call_table[i].name);
 	near = nearest(c->arg->str.s, names.v, names.n);
 	diag_error(E_NO_FUNCTION, c->loc, "no system call \"%s\"%s", c->arg->str.s,
 		   near ? xprintf("; did you mean \"%s\"?", near) : "");
@@ -89,9 +81,9 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	}
 	if (!c->arg)
 		return add(s, k, decl, pt, NULL, quiet);
-	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-		if (glob_match(c->arg->str.s, calls[i].name))
-			any |= add(s, k, decl, pt, &calls[i], quiet);
+	for (size_t i = 0; i < *arch_target()->ncall_table; i++)
+		if (glob_match(c->arg->str.s, arch_target()->call_table[i].name))
+			any |= add(s, k, decl, pt, &arch_target()->call_table[i], quiet);
 	if (!any && !quiet && errors == diag_errors())
 		no_call(c);
 	return any && errors == diag_errors();
