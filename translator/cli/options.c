@@ -158,7 +158,7 @@ static void check_together(const struct options *o)
 			     "leave out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S limits the size of an output file: name the file with -o");
-	if (arch_target() != arch_host())
+	if (arch_target() != arch_host() || !arch_target()->has_runtime)
 		check_foreign(o);
 	if (o->no_warnings && o->warnings_are_errors)
 		option_error("-w and -W cannot be combined");
