@@ -193,7 +193,8 @@ static void read_program(const uint8_t *data, size_t size)
 	if (symlink(path, package) && errno != EEXIST)
 		abort();
 	load(path);
-	compile_all(kept_sum(data, size, 0) & 1 ? "no" : "all"); /* both would take twice as long */
+	compile_all(debug_cache_checksum(data, size, 0) & 1 ? "no" : "all"); /* both would take
+										twice as long */
 	unlink(path);
 	unlink(package);
 }
@@ -242,7 +243,7 @@ static void read_index(const uint8_t *data, size_t size)
 	name = index_path();
 	if (name && size >= sizeof *h) {
 		h->size = size;
-		h->sum = kept_sum(h + 1, size - sizeof *h, 0);
+		h->sum = debug_cache_checksum(h + 1, size - sizeof *h, 0);
 		unlink(name);
 		write_file(name, h, size);
 		compile_all("all");

@@ -47,7 +47,8 @@ bool type_is_pointer(Dwarf_Die *type)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
-/* A struct kept in a unit of its own (-fdebug-types-section) leaves only its signature here. */
+/* A struct debug_cache_file in a unit of its own (-fdebug-types-section) leaves only its signature
+ * here. */
 static bool by_signature(Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;

@@ -95,7 +95,7 @@ static uint32_t adler(const void *p, size_t n)
 #elif defined HAVE_ZLIB
 	return (uint32_t)adler32_z(1, p, n);
 #else
-	return (uint32_t)kept_sum(p, n, 0);
+	return (uint32_t)debug_cache_checksum(p, n, 0);
 #endif
 }
 
@@ -109,7 +109,10 @@ static uint32_t adler_of_stream(const unsigned char *p, size_t n)
 }
 
 /* A section with checksum SUM, at AT, in the sum of them all. */
-static uint64_t mixed(uint32_t sum, uint64_t at) { return kept_sum(&sum, sizeof sum, at); }
+static uint64_t mixed(uint32_t sum, uint64_t at)
+{
+	return debug_cache_checksum(&sum, sizeof sum, at);
+}
 
 /* ------------------------------------------------------------- the whole file */
 
@@ -341,29 +344,29 @@ static bool sum_of(int fd, uint64_t size, uint64_t *sum)
 
 /* ----------------------------------------------------------------- the outside */
 
-static int open_sound(const struct kept *k, const char *key)
+static int open_sound(const struct debug_cache_file *k, const char *key)
 {
-	int fd = kept_open(k);
+	int fd = debug_cache_open(k);
 
 	if (fd < 0 || stamp_fits(fd, key, sum_of))
 		return fd;
-	kept_damaged(k);
+	debug_cache_damaged(k);
 	close(fd);
 	return -1;
 }
 
-static int make(struct image *im, struct kept *k, const char *key)
+static int make(struct image *im, struct debug_cache_file *k, const char *key)
 {
 	lay_out(im);
-	im->fd = kept_create(k, im->size);
+	im->fd = debug_cache_create(k, im->size);
 	if (im->fd < 0)
 		return -1;
 	if (!fill(im)) {
-		kept_discard(k);
+		debug_cache_discard(k);
 		close(im->fd);
 		return -1;
 	}
-	if (kept_publish(k, im->fd))
+	if (debug_cache_publish(k, im->fd))
 		stamp_write(key, im->fd, im->sum);
 	return im->fd;
 }
@@ -426,15 +429,15 @@ int inflated_file(int fd, const char *build_id)
 	if (!image_map(&im, fd))
 		return -1;
 	if (is_wanted(&im)) {
-		const char *key = names_off() ? NULL : kept_key(fd, build_id);
-		struct kept k = kept_file(key, "elf");
+		const char *key = names_off() ? NULL : debug_cache_key(fd, build_id);
+		struct debug_cache_file k = debug_cache_find(key, "elf");
 
 		out = key ? open_sound(&k, key) : -1;
 		if (out < 0) {
-			kept_lock(&k);
+			debug_cache_lock(&k);
 			out = key ? open_sound(&k, key) : -1;
 			out = out < 0 ? make(&im, &k, key) : out;
-			kept_unlock(&k);
+			debug_cache_unlock(&k);
 		}
 	}
 	munmap((void *)im.p, im.n);

@@ -33,8 +33,10 @@ static void add_globals(struct completion *c, const struct analysis *a)
 {
 	for (size_t i = 0; i < c->v->parts.n; i++) {
 		const struct part *p = &c->v->parts.v[i];
-		struct thing t = {
-			.kind = THING_GLOBAL, .name = p->name, .word = p->name_word, .part = p};
+		struct symbol_use t = {.kind = SYMBOL_USE_GLOBAL,
+				       .name = p->name,
+				       .word = p->name_word,
+				       .part = p};
 
 		if (p->kind == PART_GLOBAL)
 			offer(c, OFFER_VARIABLE, p->name, variable_text(c->v, a, &t), NULL);
@@ -52,11 +54,12 @@ static void add_locals(struct completion *c, const struct part *p, const struct 
 		const struct lexeme *w = &c->v->words.v[i];
 
 		if (w->kind == WORD_NAME && w->loc.end != c->at && !smap_get(&seen, w->text) &&
-		    thing_of(c->v, i).kind == THING_LOCAL)
+		    symbol_of_word(c->v, i).kind == SYMBOL_USE_LOCAL)
 			smap_put(&seen, w->text, (void *)p);
 	}
 	for (size_t i = 0; i < seen.ents.n; i++) {
-		struct thing t = {.kind = THING_LOCAL, .name = seen.ents.v[i].key, .part = p};
+		struct symbol_use t = {
+			.kind = SYMBOL_USE_LOCAL, .name = seen.ents.v[i].key, .part = p};
 
 		offer(c, OFFER_VARIABLE, t.name, variable_text(c->v, a, &t), NULL);
 	}

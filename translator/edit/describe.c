@@ -69,7 +69,7 @@ static const struct probe_decl *root_of(const struct probe_decl *d)
 }
 
 static const struct symbol *local_of(const struct view *v, const struct analysis *a,
-				     const struct thing *t)
+				     const struct symbol_use *t)
 {
 	uint32_t at = v->words.v[t->part->first].loc.beg;
 	const struct func *f = t->part->kind == PART_FUNCTION ? func_of(v, a, t->part) : NULL;
@@ -93,13 +93,15 @@ static const struct symbol *local_of(const struct view *v, const struct analysis
 	return untyped;
 }
 
-const char *variable_text(const struct view *v, const struct analysis *a, const struct thing *t)
+const char *variable_text(const struct view *v, const struct analysis *a,
+			  const struct symbol_use *t)
 {
-	const struct symbol *sym = t->kind == THING_LOCAL ? local_of(v, a, t)
-							  : find(a->s.script.globals.v,
-								 a->s.script.globals.n, t->name);
+	const struct symbol *sym = t->kind == SYMBOL_USE_LOCAL
+					   ? local_of(v, a, t)
+					   : find(a->s.script.globals.v, a->s.script.globals.n,
+						  t->name);
 
 	if (sym)
 		return symbol_text(sym);
-	return xprintf("%s %s", t->kind == THING_LOCAL ? "local" : "global", t->name);
+	return xprintf("%s %s", t->kind == SYMBOL_USE_LOCAL ? "local" : "global", t->name);
 }

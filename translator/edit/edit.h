@@ -3,7 +3,8 @@
  * Queries of editors and shells about a text that is being typed: completion, hover, outline.
  * Memory is the arena.
  *
- *   shell -> complete -> complete_point;  complete, describe -> {analyse, catalogue, thing} -> view
+ *   shell -> complete -> complete_point;  complete, describe -> {analyse, catalogue, symbol_at} ->
+ * view
  * -> outline
  */
 #ifndef EDIT_H
@@ -99,32 +100,32 @@ extern const struct keyword keywords[]; /* one without a word at the end */
 
 /* ----------------------------------------------------------------- symbol_at.c */
 
-enum thing_kind {
-	THING_NONE,
-	THING_KEYWORD,
-	THING_FUNCTION,
-	THING_GLOBAL,
-	THING_LOCAL,
-	THING_MACRO,
-	THING_TARGET,
-	THING_MEMBER,
-	THING_POINT
+enum symbol_use_kind {
+	SYMBOL_USE_NONE,
+	SYMBOL_USE_KEYWORD,
+	SYMBOL_USE_FUNCTION,
+	SYMBOL_USE_GLOBAL,
+	SYMBOL_USE_LOCAL,
+	SYMBOL_USE_MACRO,
+	SYMBOL_USE_TARGET,
+	SYMBOL_USE_MEMBER,
+	SYMBOL_USE_POINT
 };
 
 /* Meaning of a word: its kind and its declaration. */
-struct thing {
-	enum thing_kind kind;
+struct symbol_use {
+	enum symbol_use_kind kind;
 	const char *name;
 	size_t word;
 	const struct part *part; /* that it stands in; of a LOCAL, whose it is */
 };
-struct thing thing_of(const struct view *v, size_t word);
-struct thing thing_at(const struct view *v, size_t at);
-bool thing_same(const struct thing *a, const struct thing *b);
+struct symbol_use symbol_of_word(const struct view *v, size_t word);
+struct symbol_use symbol_at(const struct view *v, size_t at);
+bool symbol_same(const struct symbol_use *a, const struct symbol_use *b);
 /* The first declaration of a global, function or macro NAME in the document; NULL. */
 const struct part *part_named(const struct view *v, enum part_kind kind, const char *name);
 /* Is WORD the name in a declaration, not a use? */
-bool is_declaration(const struct view *v, const struct thing *t);
+bool is_declaration(const struct view *v, const struct symbol_use *t);
 /* The words of a target expression that ends with word LAST, "$a->b[1]": its first one. */
 size_t target_begin(const struct view *v, size_t last);
 /* The point that word W is in, as its own words [*FIRST, *LAST). */
@@ -135,7 +136,8 @@ void point_around(const struct view *v, const struct part *p, size_t w, size_t *
 
 const char *function_head(const struct view *v, const struct analysis *a, const struct part *p);
 /* A global or local with its type. */
-const char *variable_text(const struct view *v, const struct analysis *a, const struct thing *t);
+const char *variable_text(const struct view *v, const struct analysis *a,
+			  const struct symbol_use *t);
 
 /* -------------------------------------------------------------- complete.c */
 

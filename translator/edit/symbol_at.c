@@ -119,47 +119,47 @@ static bool is_param(const struct part *p, const char *name)
 	return false;
 }
 
-static struct thing at_word(const struct view *v, const struct part *p, size_t word)
+static struct symbol_use at_word(const struct view *v, const struct part *p, size_t word)
 {
 	const char *name = v->words.v[word].text;
-	struct thing t = {.kind = THING_MACRO, .name = name, .word = word, .part = p};
+	struct symbol_use t = {.kind = SYMBOL_USE_MACRO, .name = name, .word = word, .part = p};
 
 	if (p && p->kind == PART_MACRO && is_param(p, name + 1))
-		t.kind = THING_LOCAL, t.name = name + 1;
+		t.kind = SYMBOL_USE_LOCAL, t.name = name + 1;
 	else if (!part_named(v, PART_MACRO, name) && keyword_find(name))
-		t.kind = THING_KEYWORD;
+		t.kind = SYMBOL_USE_KEYWORD;
 	return t;
 }
 
-static enum thing_kind name_kind(const struct view *v, const struct part *p, size_t word)
+static enum symbol_use_kind name_kind(const struct view *v, const struct part *p, size_t word)
 {
 	const char *name = v->words.v[word].text;
 
 	if (word && word_is(v, word - 1, "->"))
-		return THING_MEMBER;
+		return SYMBOL_USE_MEMBER;
 	if (p && in_points(v, p, word))
-		return THING_POINT;
+		return SYMBOL_USE_POINT;
 	if (keyword_find(name))
-		return THING_KEYWORD;
+		return SYMBOL_USE_KEYWORD;
 	if (p && p->name_word == word)
-		return p->kind == PART_FUNCTION ? THING_FUNCTION
-		       : p->kind == PART_MACRO  ? THING_MACRO
-						: THING_GLOBAL;
+		return p->kind == PART_FUNCTION ? SYMBOL_USE_FUNCTION
+		       : p->kind == PART_MACRO  ? SYMBOL_USE_MACRO
+						: SYMBOL_USE_GLOBAL;
 	if (word_is(v, word + 1, "("))
-		return THING_FUNCTION;
+		return SYMBOL_USE_FUNCTION;
 	if (word && word_is(v, word - 1, ":") && p &&
 	    (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && word < p->body)))
-		return THING_NONE; /* a type */
+		return SYMBOL_USE_NONE; /* a type */
 	if (p && is_param(p, name))
-		return THING_LOCAL;
+		return SYMBOL_USE_LOCAL;
 	if (part_named(v, PART_GLOBAL, name) || in_catalogue(v, 'g', name))
-		return THING_GLOBAL;
-	return p && p->kind != PART_GLOBAL ? THING_LOCAL : THING_NONE;
+		return SYMBOL_USE_GLOBAL;
+	return p && p->kind != PART_GLOBAL ? SYMBOL_USE_LOCAL : SYMBOL_USE_NONE;
 }
 
-struct thing thing_of(const struct view *v, size_t word)
+struct symbol_use symbol_of_word(const struct view *v, size_t word)
 {
-	struct thing t = {.word = word};
+	struct symbol_use t = {.word = word};
 
 	if (word >= v->words.n)
 		return t;
@@ -168,38 +168,42 @@ struct thing thing_of(const struct view *v, size_t word)
 	if (v->words.v[word].kind == WORD_AT)
 		return at_word(v, t.part, word);
 	if (v->words.v[word].kind == WORD_TARGET)
-		t.kind = THING_TARGET;
+		t.kind = SYMBOL_USE_TARGET;
 	else if (v->words.v[word].kind == WORD_NAME)
 		t.kind = name_kind(v, t.part, word);
 	else if (t.part && in_points(v, t.part, word))
-		t.kind = THING_POINT;
-	if (t.kind == THING_MACRO)
+		t.kind = SYMBOL_USE_POINT;
+	if (t.kind == SYMBOL_USE_MACRO)
 		t.name = xprintf("@%s", t.name);
 	return t;
 }
 
-struct thing thing_at(const struct view *v, size_t at) { return thing_of(v, view_word_at(v, at)); }
+struct symbol_use symbol_at(const struct view *v, size_t at)
+{
+	return symbol_of_word(v, view_word_at(v, at));
+}
 
-bool thing_same(const struct thing *a, const struct thing *b)
+bool symbol_same(const struct symbol_use *a, const struct symbol_use *b)
 {
 	if (a->kind != b->kind || !a->kind || strcmp(a->name, b->name))
 		return false;
-	return (a->kind != THING_LOCAL && a->kind != THING_TARGET && a->kind != THING_MEMBER) ||
+	return (a->kind != SYMBOL_USE_LOCAL && a->kind != SYMBOL_USE_TARGET &&
+		a->kind != SYMBOL_USE_MEMBER) ||
 	       a->part == b->part;
 }
 
 /* A local is declared by its first mention. */
-bool is_declaration(const struct view *v, const struct thing *t)
+bool is_declaration(const struct view *v, const struct symbol_use *t)
 {
-	if (t->kind != THING_LOCAL)
+	if (t->kind != SYMBOL_USE_LOCAL)
 		return t->part && t->part->name_word == t->word && t->part->kind != PART_PROBE;
 	for (size_t i = t->part->first; i < t->word; i++) {
-		struct thing other;
+		struct symbol_use other;
 
 		if (strcmp(v->words.v[i].text, v->words.v[t->word].text))
 			continue;
-		other = thing_of(v, i);
-		if (thing_same(&other, t))
+		other = symbol_of_word(v, i);
+		if (symbol_same(&other, t))
 			return false;
 	}
 	return true;

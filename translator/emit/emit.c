@@ -434,12 +434,12 @@ static bool reads_parameters(const struct probe *p)
 }
 
 /* Where in the words kept for one call those of a site begin: sites at one place share them. */
-struct saved_places {
+struct entry_slots {
 	struct smap used;
 	size_t words;
 };
 
-static size_t saved_place(struct saved_places *saved, const struct site *s, const struct probe *p)
+static size_t entry_slot_of(struct entry_slots *saved, const struct site *s, const struct probe *p)
 {
 	/* one file may be known by two names: its offsets are the same */
 	const char *key = xprintf("%llx%s", (unsigned long long)s->offset,
@@ -469,14 +469,14 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 }
 
 static void write_site(const struct emit *e, struct cbuf *out, const struct site *s, size_t module,
-		       const struct probe *p, struct saved_places *saved)
+		       const struct probe *p, struct entry_slots *saved)
 {
 	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
 		    (unsigned long long)s->addr, module, site_flags(e, s, p),
 		    is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
 		    c_quoted(s->func ? s->func : ""), c_quoted(s->pp));
 	if (p->entry)
-		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, saved_place(saved, s, p));
+		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, entry_slot_of(saved, s, p));
 	else
 		cbuf_add(out, C(", 0, 0"));
 	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore,
@@ -491,7 +491,7 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 		.with_maps = wants_stackmaps(p),
 		.parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
 	struct cbuf sites = {0};
-	struct saved_places saved = {0};
+	struct entry_slots saved = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->bases.n; i++)

@@ -73,9 +73,10 @@ static void show_function(const struct view *v, const char *name, struct card *c
 
 /* ------------------------------------------------------------- variables */
 
-static void show_variable(const struct view *v, const struct thing *t, struct card *c)
+static void show_variable(const struct view *v, const struct symbol_use *t, struct card *c)
 {
-	const struct part *p = t->kind == THING_GLOBAL ? part_named(v, PART_GLOBAL, t->name) : NULL;
+	const struct part *p = t->kind == SYMBOL_USE_GLOBAL ? part_named(v, PART_GLOBAL, t->name)
+							    : NULL;
 	struct analysis a;
 
 	analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
@@ -148,7 +149,7 @@ static const char *first_error(const struct analysis *a)
 	return "";
 }
 
-static void show_target(const struct view *v, const struct thing *t, struct card *c)
+static void show_target(const struct view *v, const struct symbol_use *t, struct card *c)
 {
 	size_t first = target_begin(v, t->word);
 	const char *expr = words_text(v, first, t->word + 1);
@@ -215,7 +216,7 @@ static void show_places(const struct analysis *a, struct card *c)
 	card_code(c, sb.s);
 }
 
-static void show_point(const struct view *v, const struct thing *t, struct card *c)
+static void show_point(const struct view *v, const struct symbol_use *t, struct card *c)
 {
 	size_t first = t->part->name_word, last = t->part->head - 1;
 	struct analysis a;
@@ -237,35 +238,35 @@ json *answer_hover(struct server *srv, const struct document *d, json *params)
 {
 	struct card c = {.markdown = srv->markdown};
 	json *result, *contents;
-	struct thing t;
+	struct symbol_use t;
 	struct view v;
 
 	view_open(&v, srv, d);
 	if (view_in_comment(&v, view_offset(&v, params)))
 		return NULL;
-	t = thing_at(&v, view_offset(&v, params));
+	t = symbol_at(&v, view_offset(&v, params));
 	switch (t.kind) {
-	case THING_FUNCTION:
+	case SYMBOL_USE_FUNCTION:
 		show_function(&v, t.name, &c);
 		break;
-	case THING_GLOBAL:
-	case THING_LOCAL:
+	case SYMBOL_USE_GLOBAL:
+	case SYMBOL_USE_LOCAL:
 		show_variable(&v, &t, &c);
 		break;
-	case THING_MACRO:
+	case SYMBOL_USE_MACRO:
 		show_macro(&v, t.name, &c);
 		break;
-	case THING_KEYWORD:
+	case SYMBOL_USE_KEYWORD:
 		show_keyword(t.name, &c);
 		break;
-	case THING_TARGET:
-	case THING_MEMBER:
+	case SYMBOL_USE_TARGET:
+	case SYMBOL_USE_MEMBER:
 		show_target(&v, &t, &c);
 		break;
-	case THING_POINT:
+	case SYMBOL_USE_POINT:
 		show_point(&v, &t, &c);
 		break;
-	case THING_NONE:
+	case SYMBOL_USE_NONE:
 		break;
 	}
 	if (!c.text.n)

@@ -6,22 +6,22 @@
 
 /* ------------------------------------------------------------- references */
 
-static void each_same(const struct view *v, const struct thing *t,
-		      void (*fn)(const struct view *, const struct thing *, void *), void *arg)
+static void each_same(const struct view *v, const struct symbol_use *t,
+		      void (*fn)(const struct view *, const struct symbol_use *, void *), void *arg)
 {
-	const char *bare = t->kind == THING_MACRO ||
-					   (t->kind == THING_LOCAL && t->part->kind == PART_MACRO)
+	const char *bare = t->kind == SYMBOL_USE_MACRO || (t->kind == SYMBOL_USE_LOCAL &&
+							   t->part->kind == PART_MACRO)
 				   ? t->name + (*t->name == '@')
 				   : NULL;
 
 	for (size_t i = 0; i < v->words.n; i++) {
 		const char *text = v->words.v[i].text;
-		struct thing other;
+		struct symbol_use other;
 
 		if (strcmp(text, t->name) && !(bare && !strcmp(text + (*text == '@'), bare)))
 			continue;
-		other = thing_of(v, i);
-		if (thing_same(&other, t))
+		other = symbol_of_word(v, i);
+		if (symbol_same(&other, t))
 			fn(v, &other, arg);
 	}
 }
@@ -31,7 +31,7 @@ struct gather {
 	bool declarations, highlights;
 };
 
-static void gather(const struct view *v, const struct thing *t, void *arg)
+static void gather(const struct view *v, const struct symbol_use *t, void *arg)
 {
 	struct gather *g = arg;
 	json *j;
@@ -50,13 +50,13 @@ static void gather(const struct view *v, const struct thing *t, void *arg)
 static json *same_things(struct server *srv, const struct document *d, json *params,
 			 struct gather g)
 {
-	struct thing t;
+	struct symbol_use t;
 	struct view v;
 
 	g.list = json_object_new_array();
 	view_open(&v, srv, d);
-	t = thing_at(&v, view_offset(&v, params));
-	if (t.kind && t.kind != THING_KEYWORD)
+	t = symbol_at(&v, view_offset(&v, params));
+	if (t.kind && t.kind != SYMBOL_USE_KEYWORD)
 		each_same(&v, &t, gather, &g);
 	return g.list;
 }
@@ -106,7 +106,7 @@ static void add_named(const struct view *v, enum part_kind kind, char entry, con
 		add_entries(v, entry, name, out);
 }
 
-static void add_first(const struct view *v, const struct thing *t, void *arg)
+static void add_first(const struct view *v, const struct symbol_use *t, void *arg)
 {
 	json *out = arg;
 
@@ -179,7 +179,7 @@ static void add_sources(const struct view *v, const char *point, json *out)
 		}
 }
 
-static void define_point(const struct view *v, const struct thing *t, json *out)
+static void define_point(const struct view *v, const struct symbol_use *t, json *out)
 {
 	size_t first, last;
 	const char *text;
@@ -198,25 +198,25 @@ static void define_point(const struct view *v, const struct thing *t, json *out)
 json *answer_definition(struct server *srv, const struct document *d, json *params)
 {
 	json *out = json_object_new_array();
-	struct thing t;
+	struct symbol_use t;
 	struct view v;
 
 	view_open(&v, srv, d);
-	t = thing_at(&v, view_offset(&v, params));
+	t = symbol_at(&v, view_offset(&v, params));
 	switch (t.kind) {
-	case THING_FUNCTION:
+	case SYMBOL_USE_FUNCTION:
 		add_named(&v, PART_FUNCTION, 'f', t.name, out);
 		break;
-	case THING_GLOBAL:
+	case SYMBOL_USE_GLOBAL:
 		add_named(&v, PART_GLOBAL, 'g', t.name, out);
 		break;
-	case THING_MACRO:
+	case SYMBOL_USE_MACRO:
 		add_named(&v, PART_MACRO, 'm', t.name, out);
 		break;
-	case THING_LOCAL:
+	case SYMBOL_USE_LOCAL:
 		each_same(&v, &t, add_first, out);
 		break;
-	case THING_POINT:
+	case SYMBOL_USE_POINT:
 		define_point(&v, &t, out);
 		break;
 	default:

@@ -224,7 +224,7 @@ static struct slice *read_args(struct parser *p, const struct macro *m, const st
 }
 
 /* The macro's source, to be seen from the call at LOC. */
-static const struct source *seen_from(const struct macro *m, struct loc loc)
+static const struct source *visible_source(const struct macro *m, struct loc loc)
 {
 	struct source *src = xalloc(sizeof *src);
 
@@ -266,7 +266,7 @@ static void call_macro(struct parser *p, const struct macro *m, const struct tok
 	call->macro = m;
 	call->up = up;
 	call->depth = up ? up->depth + 1 : 1;
-	call->src = seen_from(m, name->loc);
+	call->src = visible_source(m, name->loc);
 	read_slice(p->pp, (struct slice){m->body.v, m->body.n, call});
 }
 

@@ -29,19 +29,19 @@ struct symbol {
 	const char *name;
 	enum sym_kind kind;
 	struct loc loc;
-	enum type type;       /* value type; set by types.c */
-	struct loc type_loc;  /* where type was first known, for messages; types.c */
-	struct loc use_loc;   /* where nkeys was first known; resolve.c */
-	struct loc taken;     /* of a script's global: where the library names it; resolve.c */
-	int nkeys;            /* -1 unknown, 0 scalar, else array of that many keys */
-	enum type *keys;      /* nkeys types */
-	struct loc *key_locs; /* where each was first known; types.c */
-	int64_t maxsize;      /* 0: MAXMAPENTRIES */
-	bool is_private;      /* a global seen in its file only */
-	bool wrap;            /* a%: oldest element makes room */
-	struct node *init;    /* literal or NULL */
-	const char *given;    /* by -G, for want of a literal in the script */
-	bool read, written;   /* set by resolve.c */
+	enum type type;           /* value type; set by types.c */
+	struct loc type_loc;      /* where type was first known, for messages; types.c */
+	struct loc use_loc;       /* where nkeys was first known; resolve.c */
+	struct loc taken;         /* of a script's global: where the library names it; resolve.c */
+	int nkeys;                /* -1 unknown, 0 scalar, else array of that many keys */
+	enum type *keys;          /* nkeys types */
+	struct loc *key_locs;     /* where each was first known; types.c */
+	int64_t maxsize;          /* 0: MAXMAPENTRIES */
+	bool is_private;          /* a global seen in its file only */
+	bool wrap;                /* a%: oldest element makes room */
+	struct node *init;        /* literal or NULL */
+	const char *option_value; /* by -G, for want of a literal in the script */
+	bool read, written;       /* set by resolve.c */
 	/* of a global: number in the order of first mentions, 0: none; resolve.c */
 	unsigned mention;
 	unsigned reads;       /* locals: mentions whose value counts; elide.c */

@@ -128,7 +128,7 @@ static char *kept_path(void)
 }
 
 /* The part of a file in the index that begins at AT: its end, or NULL if it is damaged. */
-static char *kept_file(char *at, size_t number)
+static char *debug_cache_find(char *at, size_t number)
 {
 	struct library_file *f = number < lib.files.n ? &lib.files.v[number] : NULL;
 	char *end = strchr(at, '\n'), *next;
@@ -149,7 +149,7 @@ static void read_kept(const char *path)
 	char *at = path ? cache_read_sealed(path) : NULL;
 
 	for (size_t i = 0; at && *at; i++)
-		at = kept_file(at, i);
+		at = debug_cache_find(at, i);
 }
 
 static void write_kept(const char *path)

@@ -45,7 +45,7 @@ static struct symbol *find(const struct script *sc, const char *name)
 }
 
 /* Before resolve: the globals exist, and count as written. */
-void given_globals(struct session *s)
+void module_params_bind(struct session *s)
 {
 	for (size_t i = 0; i < s->opt.sets.n; i++) {
 		const char *set = s->opt.sets.v[i], *value = strchr(set, '=') + 1;
@@ -58,21 +58,21 @@ void given_globals(struct session *s)
 		if (!g) {
 			diag_error(E_OPTION, (struct loc){0},
 				   "-G %s: the script has no global \"%s\"", set, name);
-		} else if (g->init && !g->given) {
+		} else if (g->init && !g->option_value) {
 			g->init = literal(g, value, g->init->kind == N_STR ? T_STRING : T_LONG);
 		} else {
-			g->given = value;
+			g->option_value = value;
 			g->init = literal(g, value, is_number(value, &n) ? T_LONG : T_STRING);
 		}
 	}
 }
 
 /* G has its type: make its value one of that. */
-void given_value(struct symbol *g)
+void module_params_parse(struct symbol *g)
 {
 	if (g->type == T_STAT)
 		diag_error(E_OPTION, g->loc, "-G %s: a statistic has no initial value", g->name);
 	else
-		g->init = literal(g, g->given, g->type);
+		g->init = literal(g, g->option_value, g->type);
 	g->init->type = g->type;
 }

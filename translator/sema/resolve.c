@@ -775,7 +775,7 @@ void pass_resolve(struct session *s)
 {
 	size_t own = s->script.globals.n;
 
-	given_globals(s);
+	module_params_bind(s);
 	check_redeclared(&s->script, 0);
 	check_params(&s->script);
 	initialised(&s->script);

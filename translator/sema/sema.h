@@ -64,8 +64,8 @@ const char *kernel_point(const char *name, const char **instead);
 
 /* ----------------------------------------------------------------- module_params.c */
 
-void given_globals(struct session *s); /* -G, before resolve */
-void given_value(struct symbol *g);    /* its literal, now that its type is known */
+void module_params_bind(struct session *s); /* -G, before resolve */
+void module_params_parse(struct symbol *g); /* its literal, now that its type is known */
 
 /* Expand the points of DECL, once; for those that the library brings while names are resolved. */
 void aliases_expand(struct session *s, struct probe_decl *decl);

@@ -500,7 +500,7 @@ static void infer_initial(struct types *t)
 	struct program *p = &t->s->program;
 
 	for (size_t i = 0; i < p->globals.n; i++)
-		if (p->globals.v[i]->init && !p->globals.v[i]->given)
+		if (p->globals.v[i]->init && !p->globals.v[i]->option_value)
 			learn(t, p->globals.v[i],
 			      expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
 					   known_symbol(p->globals.v[i])),
@@ -717,7 +717,7 @@ static void settle_given(struct types *t)
 	for (size_t i = 0; i < p->globals.n; i++) {
 		struct symbol *g = p->globals.v[i];
 
-		if (!g->given || g->type != T_UNKNOWN)
+		if (!g->option_value || g->type != T_UNKNOWN)
 			continue;
 		learn(t, g, g->init->kind == N_STR ? T_STRING : T_LONG, g->loc);
 		told = true;
@@ -725,8 +725,8 @@ static void settle_given(struct types *t)
 	if (told)
 		infer(t);
 	for (size_t i = 0; i < p->globals.n; i++)
-		if (p->globals.v[i]->given)
-			given_value(p->globals.v[i]);
+		if (p->globals.v[i]->option_value)
+			module_params_parse(p->globals.v[i]);
 }
 
 void pass_types(struct session *s)

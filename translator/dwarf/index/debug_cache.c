@@ -22,7 +22,7 @@
 #define KEPT_VERSION     "2"
 #define DEFAULT_LIMIT_MB 3072
 
-const char *kept_key(int fd, const char *build_id)
+const char *debug_cache_key(int fd, const char *build_id)
 {
 	struct stat st;
 
@@ -41,9 +41,9 @@ const char *kept_key(int fd, const char *build_id)
 		       hash_hex(parts, ARRAY_LEN(parts)));
 }
 
-struct kept kept_file(const char *key, const char *suffix)
+struct debug_cache_file debug_cache_find(const char *key, const char *suffix)
 {
-	struct kept k = {.lock = -1};
+	struct debug_cache_file k = {.lock = -1};
 
 	if (key)
 		k.path = cache_path("names", xprintf("%s.%s", key, suffix));
@@ -51,7 +51,7 @@ struct kept kept_file(const char *key, const char *suffix)
 	return k;
 }
 
-int kept_open(const struct kept *k)
+int debug_cache_open(const struct debug_cache_file *k)
 {
 	int fd = k->path ? open(k->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
@@ -60,7 +60,7 @@ int kept_open(const struct kept *k)
 	return fd;
 }
 
-void kept_lock(struct kept *k)
+void debug_cache_lock(struct debug_cache_file *k)
 {
 	if (!k->path)
 		return;
@@ -69,7 +69,7 @@ void kept_lock(struct kept *k)
 		flock(k->lock, LOCK_EX);
 }
 
-void kept_unlock(struct kept *k)
+void debug_cache_unlock(struct debug_cache_file *k)
 {
 	if (k->lock >= 0)
 		close(k->lock);
@@ -154,7 +154,7 @@ static uint64_t remove_old(const char *dir, uint64_t size)
 
 /* Make room for SIZE bytes; false if there cannot be.  Whoever makes thousands of files does not
  * look at all of them each time. */
-static bool make_room(const struct kept *k, uint64_t size)
+static bool make_room(const struct debug_cache_file *k, uint64_t size)
 {
 	static struct {
 		char *dir;
@@ -178,7 +178,7 @@ static bool make_room(const struct kept *k, uint64_t size)
 
 /* -------------------------------------------------------------------- making */
 
-int kept_create(struct kept *k, uint64_t size)
+int debug_cache_create(struct debug_cache_file *k, uint64_t size)
 {
 	int fd = -1;
 
@@ -190,7 +190,7 @@ int kept_create(struct kept *k, uint64_t size)
 	}
 	if (fd >= 0 && k->tmp && fallocate(fd, 0, 0, (off_t)size)) {
 		close(fd);
-		kept_discard(k);
+		debug_cache_discard(k);
 		k->tmp = NULL;
 		fd = memfd_create("ustap names", MFD_CLOEXEC);
 	}
@@ -198,22 +198,22 @@ int kept_create(struct kept *k, uint64_t size)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	kept_discard(k);
+	debug_cache_discard(k);
 	return -1;
 }
 
-bool kept_publish(struct kept *k, int fd)
+bool debug_cache_publish(struct debug_cache_file *k, int fd)
 {
 	return k->tmp && !fchmod(fd, 0400) && !rename(k->tmp, k->path);
 }
 
-void kept_discard(struct kept *k)
+void debug_cache_discard(struct debug_cache_file *k)
 {
 	if (k->tmp)
 		unlink(k->tmp);
 }
 
-void kept_damaged(const struct kept *k)
+void debug_cache_damaged(const struct debug_cache_file *k)
 {
 	if (!k->path)
 		return;
@@ -221,7 +221,7 @@ void kept_damaged(const struct kept *k)
 	unlink(k->path);
 }
 
-bool kept_write(int fd, const void *p, size_t n, uint64_t at)
+bool debug_cache_write(int fd, const void *p, size_t n, uint64_t at)
 {
 	for (const char *c = p; n;) {
 		ssize_t k = pwrite(fd, c, n, (off_t)at);
@@ -238,7 +238,7 @@ bool kept_write(int fd, const void *p, size_t n, uint64_t at)
 }
 
 /* Four lanes, so that the multiplications do not wait for each other. */
-uint64_t kept_sum(const void *p, size_t n, uint64_t seed)
+uint64_t debug_cache_checksum(const void *p, size_t n, uint64_t seed)
 {
 	const uint64_t prime = 0x9e3779b97f4a7c15;
 	uint64_t lane[4] = {seed ^ n, seed + 1, seed + 2, seed + 3}, h = 0;

@@ -260,7 +260,8 @@ static bool write_index(const struct index_new *n, int fd, uint64_t *size)
 	for (int i = 0; i < PART_N; i++)
 		if (parts[i].n)
 			memcpy(all + h.parts[i].off, parts[i].p, parts[i].n * parts[i].each);
-	h.sum = kept_sum(all + sizeof h, at - sizeof h, kept_sum(h.parts, sizeof h.parts, 0));
+	h.sum = debug_cache_checksum(all + sizeof h, at - sizeof h,
+				     debug_cache_checksum(h.parts, sizeof h.parts, 0));
 	memcpy(all, &h, sizeof h);
 	ok = !msync(all, at, MS_ASYNC);
 	munmap(all, at);

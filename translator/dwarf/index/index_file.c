@@ -47,8 +47,9 @@ bool index_map(struct name_index *ix, int fd)
 		return false;
 	ix->h = p;
 	if (!memcmp(ix->h->magic, INDEX_MAGIC, sizeof ix->h->magic) && ix->h->size == size &&
-	    ix->h->sum == kept_sum(ix->h + 1, size - sizeof *ix->h,
-				   kept_sum(ix->h->parts, sizeof ix->h->parts, 0)) &&
+	    ix->h->sum == debug_cache_checksum(
+				  ix->h + 1, size - sizeof *ix->h,
+				  debug_cache_checksum(ix->h->parts, sizeof ix->h->parts, 0)) &&
 	    find_parts(ix))
 		return true;
 	munmap(p, size);

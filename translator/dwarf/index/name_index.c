@@ -77,19 +77,19 @@ static int debug_file(const struct module *m)
 
 /* ------------------------------------------------------------------- making it */
 
-static bool make(struct raw_file *f, struct name_index *ix, struct kept *k)
+static bool make(struct raw_file *f, struct name_index *ix, struct debug_cache_file *k)
 {
 	uint64_t size, room = f->info.n / 4 + 65536; /* about */
 	int fd = -1;
 	bool ok = (!f->alt || raw_open(f->alt)) && raw_open(f);
 
 	if (ok)
-		fd = kept_create(k, room);
+		fd = debug_cache_create(k, room);
 	ok = fd >= 0 && index_build(f, fd, &size);
 	if (ok)
-		kept_publish(k, fd);
+		debug_cache_publish(k, fd);
 	else
-		kept_discard(k);
+		debug_cache_discard(k);
 	ok = ok && index_map(ix, fd);
 	if (fd >= 0)
 		close(fd);
@@ -100,13 +100,13 @@ static bool make(struct raw_file *f, struct name_index *ix, struct kept *k)
 }
 
 /* Map K, if it is there and sound. */
-static bool map_kept(struct name_index *ix, const struct kept *k)
+static bool map_kept(struct name_index *ix, const struct debug_cache_file *k)
 {
-	int fd = kept_open(k);
+	int fd = debug_cache_open(k);
 	bool ok = fd >= 0 && index_map(ix, fd);
 
 	if (fd >= 0 && !ok)
-		kept_damaged(k);
+		debug_cache_damaged(k);
 	if (fd >= 0)
 		close(fd);
 	return ok;
@@ -115,18 +115,18 @@ static bool map_kept(struct name_index *ix, const struct kept *k)
 static bool map_or_make(struct module *m, struct raw_file *f, struct name_index *ix)
 {
 	int fd = debug_file(m);
-	const char *key = fd >= 0 ? kept_key(fd, m->build_id) : NULL;
+	const char *key = fd >= 0 ? debug_cache_key(fd, m->build_id) : NULL;
 	/* without the file of dwz, which may come later, names are missing */
-	struct kept k = kept_file(key, f->alt ? "dwz.names" : "names");
+	struct debug_cache_file k = debug_cache_find(key, f->alt ? "dwz.names" : "names");
 	bool ok;
 
 	if (fd >= 0)
 		close(fd);
 	if (map_kept(ix, &k))
 		return true;
-	kept_lock(&k);
+	debug_cache_lock(&k);
 	ok = map_kept(ix, &k) || make(f, ix, &k);
-	kept_unlock(&k);
+	debug_cache_unlock(&k);
 	return ok;
 }
 

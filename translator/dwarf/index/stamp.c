@@ -44,17 +44,17 @@ static struct stamp stamp_of(int fd, uint64_t sum)
 		s.nsec = st.st_mtim.tv_nsec;
 	}
 	boot_id(s.boot);
-	s.own = kept_sum(&s, offsetof(struct stamp, own), 0);
+	s.own = debug_cache_checksum(&s, offsetof(struct stamp, own), 0);
 	return s;
 }
 
 static void store(const char *key, const struct stamp *s)
 {
-	struct kept k = kept_file(key, "stamp");
-	int fd = kept_create(&k, sizeof *s);
+	struct debug_cache_file k = debug_cache_find(key, "stamp");
+	int fd = debug_cache_create(&k, sizeof *s);
 
-	if (fd < 0 || !kept_write(fd, s, sizeof *s, 0) || !kept_publish(&k, fd))
-		kept_discard(&k);
+	if (fd < 0 || !debug_cache_write(fd, s, sizeof *s, 0) || !debug_cache_publish(&k, fd))
+		debug_cache_discard(&k);
 	if (fd >= 0)
 		close(fd);
 }
@@ -68,12 +68,12 @@ void stamp_write(const char *key, int fd, uint64_t sum)
 
 static bool load(const char *key, struct stamp *s)
 {
-	struct kept k = kept_file(key, "stamp");
-	int fd = kept_open(&k);
+	struct debug_cache_file k = debug_cache_find(key, "stamp");
+	int fd = debug_cache_open(&k);
 	char more;
 	bool ok = fd >= 0 && read(fd, s, sizeof *s) == sizeof *s && read(fd, &more, 1) == 0 &&
 		  !memcmp(s->magic, MAGIC, 8) &&
-		  s->own == kept_sum(s, offsetof(struct stamp, own), 0);
+		  s->own == debug_cache_checksum(s, offsetof(struct stamp, own), 0);
 
 	if (fd >= 0)
 		close(fd);
@@ -86,7 +86,7 @@ bool stamp_sum(int fd, uint64_t size, uint64_t *sum)
 
 	if (p == MAP_FAILED)
 		return false;
-	*sum = kept_sum(p, size, 0);
+	*sum = debug_cache_checksum(p, size, 0);
 	munmap(p, size);
 	return true;
 }

@@ -107,7 +107,8 @@ static bool unpack(const char *p, size_t n, const char *to)
 {
 	const char *from = xprintf("%s.packed", to);
 	int fd = private_open(from, O_WRONLY | O_TRUNC);
-	bool ok = fd >= 0 && kept_write(fd, p, n, 0), is_btf = n > 2 && !memcmp(p, "\x9f\xeb", 2);
+	bool ok = fd >= 0 && debug_cache_write(fd, p, n, 0),
+	     is_btf = n > 2 && !memcmp(p, "\x9f\xeb", 2);
 
 	if (fd >= 0)
 		close(fd);
@@ -160,34 +161,34 @@ const char *kernel_file_key(const struct target *t, const char *path)
 }
 
 /* The key of the stamp of K, which is beside it. */
-static const char *stamp_key(const struct kept *k) { return strrchr(k->path, '/') + 1; }
+static const char *stamp_key(const struct debug_cache_file *k) { return strrchr(k->path, '/') + 1; }
 
-const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc)
+const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc)
 {
-	int fd = kept_create(k, elf->n);
+	int fd = debug_cache_create(k, elf->n);
 
-	if (fd >= 0 && kept_write(fd, elf->s, elf->n, 0)) {
-		if (!kept_publish(k, fd))
+	if (fd >= 0 && debug_cache_write(fd, elf->s, elf->n, 0)) {
+		if (!debug_cache_publish(k, fd))
 			return xprintf("/proc/self/fd/%d", fd);
-		stamp_write(stamp_key(k), fd, kept_sum(elf->s, elf->n, 0));
+		stamp_write(stamp_key(k), fd, debug_cache_checksum(elf->s, elf->n, 0));
 		close(fd);
 		return k->path;
 	}
 	diag_error(E_IO, loc, "cannot cache the functions and types of the kernel: %s",
 		   strerror(errno));
-	kept_discard(k);
+	debug_cache_discard(k);
 	return NULL;
 }
 
-const char *kernel_kept(const struct kept *k)
+const char *kernel_kept(const struct debug_cache_file *k)
 {
-	int fd = kept_open(k);
+	int fd = debug_cache_open(k);
 	bool ok = fd >= 0 && stamp_fits(fd, stamp_key(k), stamp_sum);
 
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && !ok)
-		kept_damaged(k);
+		debug_cache_damaged(k);
 	return ok ? k->path : NULL;
 }
 
@@ -208,7 +209,8 @@ static void hint_btf(const struct target *t)
 }
 
 /* Make K of PATH; the name by which it can be opened, NULL: an error was reported. */
-static const char *make(struct kept *k, const struct target *t, const char *path, struct loc loc)
+static const char *make(struct debug_cache_file *k, const struct target *t, const char *path,
+			struct loc loc)
 {
 	const char *unpacked = path ? NULL : unpacked_vmlinux(t), *from = path ? path : unpacked;
 	struct strbuf elf = {0};
@@ -232,14 +234,14 @@ struct module *module_kernel(struct loc loc)
 	static ARENA_STATE struct module *known;
 	const struct target *t = &target;
 	const char *path = kernel_btf_file(t), *file;
-	struct kept k = kept_file(kernel_file_key(t, path), "kernel");
+	struct debug_cache_file k = debug_cache_find(kernel_file_key(t, path), "kernel");
 
 	if (known)
 		return known;
-	kept_lock(&k);
+	debug_cache_lock(&k);
 	file = kernel_kept(&k);
 	file = file ? file : make(&k, t, path, loc);
-	kept_unlock(&k);
+	debug_cache_unlock(&k);
 	known = file ? module_get(file, loc) : NULL;
 	if (known) {
 		known->is_kernel = known->of_btf = true;

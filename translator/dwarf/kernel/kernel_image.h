@@ -28,8 +28,8 @@ const char *kernel_file_key(const struct target *t, const char *path);
  * names are no part of its text. */
 int kernel_unpack(const char *command, const char *from, const char *to);
 /* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
-const char *kernel_keep(struct kept *k, const struct strbuf *elf, struct loc loc);
+const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc);
 /* The path of K if it is there and sound; NULL: it is to be made. */
-const char *kernel_kept(const struct kept *k);
+const char *kernel_kept(const struct debug_cache_file *k);
 
 #endif

@@ -197,7 +197,8 @@ static bool names_of(const char *path, name_vec *out)
 	return out->n;
 }
 
-static const char *make(struct kept *k, const char *name, const char *path, struct loc loc)
+static const char *make(struct debug_cache_file *k, const char *name, const char *path,
+			struct loc loc)
 {
 	const char *base = kernel_btf_file(kernel_target_is()),
 		   *tmp = cache_path("names", xprintf("%s.%d.tmp", name, (int)getpid()));
@@ -221,15 +222,15 @@ struct module *module_kmodule(const char *name, struct loc loc)
 	static ARENA_STATE struct smap known;
 	struct module *m = smap_get(&known, name), *kernel = module_kernel(loc);
 	const char *path = kmodule_file(name), *file;
-	struct kept k;
+	struct debug_cache_file k;
 
 	if (m || !kernel)
 		return m;
-	k = kept_file(kernel_file_key(kernel_target_is(), path), "kernel");
-	kept_lock(&k);
+	k = debug_cache_find(kernel_file_key(kernel_target_is(), path), "kernel");
+	debug_cache_lock(&k);
 	file = kernel_kept(&k);
 	file = file ? file : make(&k, name, path, loc);
-	kept_unlock(&k);
+	debug_cache_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;
 	if (!m)
 		return NULL;

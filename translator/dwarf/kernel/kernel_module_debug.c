@@ -40,7 +40,7 @@ static const char *debug_file(const char *name)
 		    : kernel_debug_path(xprintf("lib/modules/%s/%s.debug", release, in_tree));
 }
 
-static const char *linked(struct kept *k, const char *path, struct loc loc)
+static const char *linked(struct debug_cache_file *k, const char *path, struct loc loc)
 {
 	const char *tmp = cache_path("names", xprintf("module.%d.tmp", (int)getpid()));
 	const char *const argv[] = {"ld", "-e", "0",  "--unresolved-symbols=ignore-all",
@@ -74,14 +74,15 @@ static bool fits(const char *path, const char *own, struct loc loc)
 
 static struct module *open_module(const char *name, const char *path, struct loc loc)
 {
-	struct kept k = kept_file(kernel_file_key(kernel_target_is(), path), "module");
+	struct debug_cache_file k = debug_cache_find(kernel_file_key(kernel_target_is(), path),
+						     "module");
 	const char *file;
 	struct module *m;
 
-	kept_lock(&k);
+	debug_cache_lock(&k);
 	file = kernel_kept(&k);
 	file = file ? file : linked(&k, path, loc);
-	kept_unlock(&k);
+	debug_cache_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;
 	if (m) {
 		m->is_kernel = true;
