@@ -27,6 +27,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/signal.h \
 	runtime/staprun/createfile.c \
 	runtime/staprun/inject/user_runtime.h \
+	runtime/staprun/module/lockdown.c \
 	runtime/staprun/module/module.h \
 	runtime/staprun/module/module_file.c \
 	runtime/staprun/module/module_load.c \

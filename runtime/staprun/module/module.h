@@ -36,10 +36,16 @@ bool module_file_has_number(const struct image *im);
  * root (errno EPERM). */
 int module_file_open_approved(const char *name);
 
-/* ------------------------------------------------------------ module_load.c */
+/* --------------------------------------------------------------- lockdown.c */
 
+/* The first line of a small file without its newline; "" if it cannot be read. */
+void kernel_setting(const char *path, char *buf, size_t size);
+/* True if Secure Boot or an administrator has locked the kernel down. */
+bool lockdown_active(void);
 /* True if the kernel refuses modules without a signature that it trusts. */
 bool signatures_enforced(void);
+
+/* ------------------------------------------------------------ module_load.c */
 
 /* Insert the module; false after a message with the reason and the remedy. */
 bool module_load(struct image *im, unsigned buffer_mb);

@@ -26,18 +26,6 @@ enum { UNLOAD_TRIES = 500, UNLOAD_PAUSE_MS = 10 };
 
 /* ------------------------------------------------------- why it did not load */
 
-/* The first line of a small file without its newline; "" if it cannot be read. */
-static void first_line(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, buf, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = 0;
-	buf[strcspn(buf, "\n")] = 0;
-}
-
 static bool have_capability(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -52,22 +40,6 @@ static bool have_capability(void)
 	return caps >> CAP_SYS_MODULE_BIT & 1;
 }
 
-static bool locked_down(void)
-{
-	char line[128];
-
-	first_line("/sys/kernel/security/lockdown", line, sizeof line);
-	return strstr(line, "[integrity]") || strstr(line, "[confidentiality]");
-}
-
-bool signatures_enforced(void)
-{
-	char line[16];
-
-	first_line("/sys/module/module/parameters/sig_enforce", line, sizeof line);
-	return line[0] == 'Y' || locked_down();
-}
-
 static void explain_signature(void)
 {
 	hint("sign it with a key that the kernel trusts: ustap --sign-module=KEY,CERT");
@@ -79,14 +51,14 @@ static void explain_permission(void)
 {
 	char line[16];
 
-	first_line("/proc/sys/kernel/modules_disabled", line, sizeof line);
+	kernel_setting("/proc/sys/kernel/modules_disabled", line, sizeof line);
 	if (!have_capability()) {
 		hint("this process may not load modules (CAP_SYS_MODULE), as in most containers;");
 		hint("run it on the host, or in a privileged container");
 	} else if (line[0] == '1') {
 		hint("module loading is disabled until the next reboot (sysctl "
 		     "kernel.modules_disabled)");
-	} else if (locked_down()) {
+	} else if (lockdown_active()) {
 		hint("the kernel is locked down (/sys/kernel/security/lockdown) and accepts only "
 		     "signed modules");
 		explain_signature();
