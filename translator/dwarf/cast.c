@@ -340,19 +340,29 @@ static bool follow_pointer(struct walk *w, const struct ctype *t, struct access 
 
 /* --------------------------------------------------------------------- @var */
 
-/* The unit of M whose file ends in FILE and has the shortest path. */
-static bool unit_of_file(struct module *m, const char *file, Dwarf_Die *out)
+/* Find the variable NAME in the units of M whose file ends in FILE, a pattern: the unit with the
+ * shortest path has precedence, and a definition before any declaration. */
+static bool global_in_files(struct module *m, const char *file, const char *name, Dwarf_Die *out)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
+	Dwarf_Die die, found;
+	bool defined = false;
 	size_t best = 0;
 	while (module_dwarf(m) && dwarf_get_units(m->dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		Dwarf_Die unit = unit_full(&die);
-		const char *name = dwarf_diename(&unit);
-		if (!name || !file_tail_match(file, name) || (best && strlen(name) >= best))
+		const char *path = dwarf_diename(&unit);
+		bool definition;
+		if (!path || !file_tail_match(file, path) ||
+		    (!find_in_unit(&unit, name, &found) &&
+		     !find_in_spaces(&unit, NULL, name, &found)))
 			continue;
-		best = strlen(name);
-		*out = unit;
+		definition = !dwarf_hasattr(&found, DW_AT_declaration);
+		if (best &&
+		    (defined > definition || (defined == definition && strlen(path) >= best)))
+			continue;
+		defined = definition;
+		best = strlen(path);
+		*out = found;
 	}
 	return best > 0;
 }
@@ -374,11 +384,10 @@ static bool declared_in(struct module *m, const char *name, Dwarf_Die *die)
 static bool global_in(struct walk *w, struct module *m, const char *name, const char *file,
 		      Dwarf_Die *die)
 {
-	Dwarf_Die unit, *def;
+	Dwarf_Die *def;
 	w->c.mod = m;
 	if (file)
-		return unit_of_file(m, file, &unit) &&
-		       (find_in_unit(&unit, name, die) || find_in_spaces(&unit, NULL, name, die));
+		return global_in_files(m, file, name, die);
 	def = module_definition(m, DW_TAG_variable, name);
 	if (def)
 		*die = *def;
