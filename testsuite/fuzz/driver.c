@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plain fuzzer for `make check`, where libFuzzer need not be: it damages
- * the scripts of the test suite and gives them to target.c, some hundred in
- * each of its processes.  What is done to which script is a function of a
- * number, so a failure can be had again:
+ * Plain script fuzzer for `make check`, without libFuzzer: damages the scripts of the test suite
+ * and passes them to target.c, some hundred in each of its processes. The damage and its script are
+ * a function of a number, so a failure can be reproduced:
  *
- *     fuzz_check             for ten seconds
+ *     fuzz_check for ten seconds
  *     fuzz_check SECONDS
- *     fuzz_check = NUMBER    that one; the script is left in fuzz.stp
+ *     fuzz_check = NUMBER that one; the script is left in fuzz.stp
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,10 +31,10 @@ struct text {
 	size_t n;
 };
 
-static struct text *scripts; /* not in the arena, which each round frees */
+static struct text *scripts; /* outside of the arena, which each round frees */
 static size_t nscripts;
 static uint64_t seed;
-static volatile uint64_t *current; /* number of the round that runs; shared */
+static volatile uint64_t *current; /* number of the current round; shared */
 
 static const char *const bits[] = {
 	"{",

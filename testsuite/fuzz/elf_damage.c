@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Damage to ELF files that leaves them recognisable: what is random all over is refused at the
- * first header.
+ * Damage to ELF files that leaves them recognisable: random files are rejected at the first header.
  */
 #include <elf.h>
 #include <string.h>
@@ -14,7 +13,7 @@ static uint32_t any(uint64_t *seed, size_t n) /* xorshift64* */
 	return (uint32_t)((*seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
 }
 
-/* Numbers at which something happens, as bytes, 32 or 64 bits. */
+/* Boundary values, as bytes, 32 or 64 bits. */
 static const uint64_t odd[] = {
 	0,
 	1,
@@ -93,7 +92,7 @@ static Elf64_Ehdr *header(uint8_t *data, size_t size)
 	return eh;
 }
 
-/* Is the section one that ustap reads?  Code is left alone most of the time. */
+/* True if ustap reads the section. Code is rarely damaged. */
 static int is_read(const uint8_t *data, size_t size, const Elf64_Ehdr *eh, const Elf64_Shdr *sh)
 {
 	const Elf64_Shdr *names = (const Elf64_Shdr *)(data + eh->e_shoff) + eh->e_shstrndx;
@@ -124,7 +123,8 @@ static Elf64_Shdr *some_section(uint8_t *data, size_t size, uint64_t *seed)
 	return NULL;
 }
 
-/* A copy of SH's content at the end of the file, with a few bytes more or less in its middle. */
+/* Move a copy of SH's content to the end of the file, with a few bytes more or less in its
+ * middle. */
 static size_t resize(uint8_t *data, size_t size, size_t max, Elf64_Shdr *sh, uint64_t *seed)
 {
 	size_t old = sh->sh_size, at = any(seed, old + 1), extra = 1 + any(seed, 16);
@@ -140,7 +140,7 @@ static size_t resize(uint8_t *data, size_t size, size_t max, Elf64_Shdr *sh, uin
 	return size + old + extra;
 }
 
-/* Many headers for what SH describes: each may cost as much as the first. */
+/* Add many headers for the content of SH: each may cost as much as the first. */
 static size_t multiply(uint8_t *data, size_t size, size_t max, const Elf64_Shdr *sh, uint64_t *seed)
 {
 	Elf64_Ehdr *eh = header(data, size);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plain fuzzer of ELF files for `make check`: the saved files that once did harm, then damage to
- * small programs in many forms, some in each of its processes.  What is done is a function of a
- * number, so a failure can be had again:
+ * Plain fuzzer of ELF files for `make check`: saved files that once caused failures, then damage to
+ * small programs in many forms, some in each of its processes. The damage is a function of a
+ * number, so a failure can be reproduced:
  *
- *     fuzz_elf_check             for ten seconds
+ *     fuzz_elf_check for ten seconds
  *     fuzz_elf_check SECONDS
- *     fuzz_elf_check = NUMBER    that one; the file is left in fuzz.elf
- *     fuzz_elf_check - FILE      that file
+ *     fuzz_elf_check = NUMBER that one; the file is left in fuzz.elf
+ *     fuzz_elf_check - FILE that file
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ struct file {
 };
 static struct file files[200];
 static size_t nfiles;
-static volatile uint64_t *current; /* number of the round that runs; shared */
+static volatile uint64_t *current; /* number of the current round; shared */
 
 static bool add_file(const char *dir, const char *name)
 {

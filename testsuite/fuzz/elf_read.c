@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A damaged program goes through the translator, with scripts that ask for all it has, with and
- * without an index of names, and through the loader's reader.  A damaged index is put in the place
- * of that of a sound program.
+ * Reader for the ELF fuzzers: a damaged program goes through the translator, with scripts that use
+ * all of it, with and without a name index, and through the loader's reader. A damaged index
+ * replaces that of an intact program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "cli/options.h"
 #include "passes.h"
 
-/* staprun's; its header and the translator's do not go together */
+/* staprun's function; its header conflicts with the translator's */
 struct elf_file *elffile_open(const char *path, const char **why);
 void elffile_close(struct elf_file *f);
 void elffile_identity(const struct elf_file *f, char *to);
@@ -64,7 +64,7 @@ static const struct {
 	    ".statement(0x1010) { println($nosuch) }"},
 };
 
-/* What --explain reads of the first sites. */
+/* Read the parts that --explain shows of the first sites. */
 static void look_at_sites(const struct session *s)
 {
 	volatile size_t sum = 0;
@@ -133,7 +133,7 @@ int elf_compile(const char *path, unsigned n)
 
 /* ----------------------------------------------------------------- the loader */
 
-void *xrealloc(void *p, size_t size); /* which has one of its own */
+void *xrealloc(void *p, size_t size); /* conflicts with the fuzzer's own */
 void *xrealloc(void *p, size_t size)
 {
 	p = realloc(p, size);
@@ -148,7 +148,7 @@ static void load(const char *path)
 	uint64_t addr, offset, start, end, next;
 	const uint8_t *bytes;
 	struct elf_file *f = elffile_open(path, NULL);
-	volatile size_t sum = 0; /* that all is really read */
+	volatile size_t sum = 0; /* forces the reads */
 
 	if (!f)
 		return;
@@ -201,7 +201,7 @@ static void read_program(const uint8_t *data, size_t size)
 
 /* ------------------------------------------------------------ the index of names */
 
-static uint8_t *program, *first_index; /* of which the index is read; what its index is undamaged */
+static uint8_t *program, *first_index; /* program whose index is read; its undamaged index */
 static size_t program_size, first_size;
 
 static void remove_cache(void)
@@ -214,7 +214,7 @@ static void remove_cache(void)
 		perror("rm");
 }
 
-/* The kept file of PROGRAM's index; NULL: there is none. */
+/* Path of the cached index of PROGRAM, or NULL. */
 static const char *index_path(void)
 {
 	static char name[400];
@@ -229,7 +229,7 @@ static const char *index_path(void)
 	return name;
 }
 
-/* The program is made, and its index, which is then replaced by DATA, with sums that are right. */
+/* Index the program, then replace the index by DATA with valid checksums. */
 static void read_index(const uint8_t *data, size_t size)
 {
 	struct index_header *h = malloc(size < sizeof *h ? sizeof *h : size);

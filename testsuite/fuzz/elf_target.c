@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libFuzzer's side of the fuzzer of ELF files; see fuzz/run. */
+/* Entry point of libFuzzer for ELF files; see fuzz/run. */
 #include <stdlib.h>
 #include <unistd.h>
 

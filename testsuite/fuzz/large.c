@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts that are absurdly large or deep: each must compile or be refused,
- * without a crash and in bounded time.
+ * Scripts of excessive size or depth: each must compile or be rejected, without a crash and in
+ * bounded time.
  */
 #include "base/util.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fuzzer of names: what its files share. */
+/* Interface of the name fuzzer. */
 #ifndef FUZZ_NAMES_H
 #define FUZZ_NAMES_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Write other names over those that the ELF file DATA has in its debug information, symbol tables,
- * SDT notes and BTF, at their length.  Which, and with what, depends on SEED alone.  HOSTILE: with
- * bytes that mean something in C; else with the letters that names_letter() gives for these bytes.
- * The number of names that were changed. */
+/* Overwrite names in the debug information, symbol tables, SDT notes and BTF of the ELF file DATA,
+ * keeping their length. SEED alone determines which names, and the new ones. HOSTILE: with bytes
+ * that have a meaning in C; else with the letters that names_letter() returns for these bytes.
+ * Returns the number of changed names. */
 size_t names_change(uint8_t *data, size_t size, uint64_t seed, bool hostile);
-/* The same of one name of N bytes. */
+/* Change one name of N bytes. */
 void names_change_one(char *name, size_t n, uint64_t seed, bool hostile);
-/* The letter that stands for the byte CH in harmless names; other bytes are themselves. */
+/* The letter for byte CH in harmless names; other bytes are not changed. */
 char names_letter(char ch);
-/* Have A and B the same tokens?  Comments do not count, and bytes of string literals are compared
- * by their letters. If not, WHY says where. */
+/* True if A and B have the same tokens. Comments are ignored, and bytes of string literals are
+ * compared by their letters. Otherwise WHY describes the difference. */
 bool names_same_tokens(const char *a, const char *b, char *why, size_t max);
 
 #endif

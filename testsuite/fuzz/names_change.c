@@ -13,14 +13,14 @@
 
 #include "names.h"
 
-/* The letters are those that the programs' names do not have, so that no harmless name is a name of
- * the program. */
+/* Letters that do not occur in the programs' names, so that no harmless name equals a name of the
+ * program. */
 static const char bytes[] = "\"\\'*/\n\r\t;{}(),#%?& \x01\x1b\x7f\x80\xff!$";
 static const char letters[] = "BCDGHIJKLMOPQSTUVWXY0123456789qzjkv";
 
 _Static_assert(sizeof letters >= sizeof bytes, "each byte has a letter");
 
-/* What could leave a literal or a comment, or enter one. */
+/* Text that could end a literal or a comment, or begin one. */
 static const char *const fragments[] = {
 	"\"",     "\\",     "\\\"", "\"\\",         "*/",   "/*",   "*\\\n/",
 	"//",     "\n#",    "?\?/", "\"}; int x;{", "\\n",  "%s%n", "\", \"",
@@ -42,7 +42,7 @@ static uint32_t any(uint64_t *seed, size_t n) /* xorshift64* */
 	return (uint32_t)((*seed * 2685821657736338717u) >> 33) % (uint32_t)(n ? n : 1);
 }
 
-/* Names begin as they did: the translator sorts by them, and a file may be named from the root. */
+/* The first bytes of names are kept: the translator sorts by them, and a path may be absolute. */
 enum { KEPT_BYTES = 2 };
 
 static void write_name(uint8_t *name, size_t n, uint64_t *seed, bool hostile)
@@ -75,14 +75,14 @@ struct rule {
 	size_t shortest;
 };
 
-/* Numbers are between the names in some sections: there names have some length. */
+/* Some sections have numbers between the names: there names have a minimum length. */
 static const struct rule rules[] = {
 	{".debug_str", 1},  {".debug_str.dwo", 1}, {".debug_line_str", 1}, {".strtab", 1},
 	{".dynstr", 1},     {".note.stapsdt", 3},  {".debug_info", 4},     {".debug_info.dwo", 4},
 	{".debug_line", 4}, {".BTF", 3},           {".shstrtab", 1},
 };
 
-/* Names that the translator knows, or that it finds the names by. */
+/* Names that the translator knows, or by which it finds others. */
 static bool is_kept(const char *name, const char *section)
 {
 	static const char *const kept[] = {"stapsdt", "GNU", "main", "_start"};
@@ -99,14 +99,15 @@ static bool is_kept(const char *name, const char *section)
 	/* mangled names have a grammar */
 	if (!strncmp(name, "_Z", 2))
 		return true;
-	/* of sections those that nothing asks for */
+	/* names of sections that are not looked up */
 	return !strcmp(section, ".shstrtab") && strcmp(name, ".comment") && strcmp(name, ".data") &&
 	       strcmp(name, ".eh_frame_hdr");
 }
 
 static bool is_name_byte(uint8_t ch) { return isgraph(ch) || ch == ' '; }
 
-/* One name is changed alike wherever it is, as in the symbol table and in the debug information. */
+/* A name is changed in the same way everywhere, for example in the symbol table and the debug
+ * information. */
 static bool change_name(uint8_t *name, size_t n, uint64_t seed, bool hostile, uint32_t share)
 {
 	seed |= 1;
@@ -152,7 +153,7 @@ size_t names_change(uint8_t *data, size_t size, uint64_t seed, bool hostile)
 
 	if (size < sizeof *eh || eh->e_shoff + eh->e_shnum * sizeof(Elf64_Shdr) > size)
 		return 0;
-	/* the names of sections last, as the others are found by them */
+	/* names of sections last, because the other names are found through them */
 	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
 		for (unsigned i = 1; i < eh->e_shnum; i++) {
 			Elf64_Shdr *sh = (Elf64_Shdr *)(data + eh->e_shoff) + i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A fuzzer of names: programs whose names are C go through the translator, and so do their twins
- * with harmless names. Both must give the same tokens; literals may differ where the names do. What
- * is done is a function of a number:
+ * Name fuzzer: programs with hostile names and their twins with harmless names go through the
+ * translator. Both must produce the same tokens; literals may differ where the names do. The
+ * changes are a function of a number:
  *
- *     fuzz_names_check             for ten seconds
+ *     fuzz_names_check for ten seconds
  *     fuzz_names_check SECONDS
- *     fuzz_names_check = NUMBER    that one; the programs and the C are left in
- * names.{hostile,harmless}{,.c}
+ *     fuzz_names_check = NUMBER that one; the programs and the C are left in
+ *     names.{hostile,harmless}{,.c}
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,8 +37,7 @@ struct file {
 static struct file files[100];
 static size_t nfiles;
 static char path[64], kernel[80];
-/* Shared with the processes that do the work: the
- * number of the round that runs, and what was done. */
+/* Shared with the working processes: number of the current round, and their results. */
 static struct shared {
 	uint64_t current, compared, refused;
 } * shared;
@@ -47,7 +46,7 @@ static struct shared {
 
 #define P           "process(@1)"
 #define FLAG_TIMES  1
-#define FLAG_KERNEL 2 /* the program's BTF is the kernel's */
+#define FLAG_KERNEL 2 /* the program's BTF is used as the kernel's */
 
 static const struct script_row {
 	const char *text;
@@ -88,8 +87,8 @@ static const struct script_row {
 	 FORMAT_JSON, FLAG_KERNEL},
 };
 
-/* The C that the program at PATH gives with a script in the file NAME; NULL: the script was
- * refused. */
+/* The C text for the program at PATH with a script in the file NAME; NULL if the script was
+ * rejected. */
 static const char *emit(const struct script_row *row, const char *name)
 {
 	static void (*const passes[])(struct session *) = {
@@ -223,7 +222,7 @@ static bool round_of(uint64_t number, bool keep)
 	return same;
 }
 
-/* What the translator says of damaged programs is not shown. */
+/* Hide the translator's messages about damaged programs. */
 static void be_quiet(void) { dup2(open("/dev/null", O_WRONLY), 2); }
 
 static bool in_child(uint64_t first)

@@ -12,7 +12,7 @@
 
 enum kind { END, WORD, NUMBER, STRING, CHARACTER, MARK, LINE, BROKEN };
 
-/* TEXT is of the scanner, until the next token. */
+/* TEXT is owned by the scanner, and valid until the next token. */
 struct scanner {
 	const char *p;
 	char *text;
@@ -32,7 +32,7 @@ static void add(struct scanner *s, char ch)
 	s->text[s->n] = 0;
 }
 
-/* Where the next character is: behind joined lines. */
+/* Skip joined lines. */
 static const char *joined(const char *p)
 {
 	while (p[0] == '\\' && p[1] == '\n')

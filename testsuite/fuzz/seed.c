@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What fuzz/seeds builds in many forms: small, without a library, with some of all that a program
- * can have. */
+/* Source of the ELF fuzzer's seeds (fuzz/seeds), built in many forms: small, without libc, with
+ * samples of all constructs. */
 enum way { NEAR, FAR = 7 };
 union both {
 	int i;

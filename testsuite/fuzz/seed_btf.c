@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions and types whose BTF is a kernel's to the fuzzer of names. */
+/* Functions and types whose BTF the name fuzzer uses as a kernel's. */
 enum way { NEAR, FAR = 7 };
 union both {
 	int i;

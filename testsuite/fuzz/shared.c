@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `shared SEED`: a traced process that writes what it likes to the memory that it shares with
- * staprun, at moments and places that SEED determines. Prints how many writes it made. An odd
- * SEED has stopped calling probed functions by then, so that only staprun's processes meet what
- * was written; with others, this process may crash, too.
+ * `shared SEED`: a traced process that writes random values to the memory that it shares with
+ * staprun, at times and addresses that SEED determines. Prints the number of writes. With an odd
+ * SEED it has stopped calling probed functions by then, so that only staprun's processes read the
+ * damage; otherwise this process may crash, too.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -64,8 +64,8 @@ static void *call(void *arg)
 
 /* -------------------------------------------------------------- what is written */
 
-/* Shared, writable mappings of files without a name; large ones are the heap, of which the
- * beginning is used. */
+/* Shared, writable mappings of unnamed files; of large ones, which are the heap, the start is
+ * used. */
 static void find_regions(void)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -109,7 +109,7 @@ static uint64_t value(const struct region *r, uint64_t old)
 	case 5:
 		return low - 4096 + any(8192);
 	case 6:
-		return r->p[any(r->words)]; /* what stands elsewhere */
+		return r->p[any(r->words)]; /* a value from another address */
 	case 7:
 		return (old & ~0xffffffffull) | (odd[any(sizeof odd / sizeof *odd)] & 0xffffffff);
 	default:
@@ -117,7 +117,7 @@ static uint64_t value(const struct region *r, uint64_t old)
 	}
 }
 
-/* Mostly what is in use: words that are not 0, at the beginning, where the agent's state is. */
+/* Mostly used memory: words other than 0, near the start, where the agent's state is. */
 static size_t place(const struct region *r)
 {
 	size_t most = any(2) && r->words > STATE_BYTES / 8 ? STATE_BYTES / 8 : r->words,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is fuzzed: a script goes through the translator up to its C text.  The
- * driver is libFuzzer (testsuite/fuzz/run) or driver.c.
+ * Fuzz target: passes a script through the translator up to its C text. The driver is libFuzzer
+ * (testsuite/fuzz/run) or driver.c.
  *
- * Scripts that name a process are passed over: the files of this machine are
- * not under test.
+ * Scripts that name a process are skipped: the files of this machine are not under test.
  */
 #include <stdlib.h>
 #include <string.h>

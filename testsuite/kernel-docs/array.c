@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Documentation/trace/kprobes.rst, register_kprobes(): several probes at once, each of which counts. */
+/* Documentation/trace/kprobes.rst, register_kprobes(): several probes at once, each of which
+ * counts. */
 #include "docs.h"
 
-static const char *const names[] = {"vfs_mkdir", "vfs_open", "vfs_read", "vfs_rename", "vfs_unlink", "vfs_write"};
+static const char *const names[] = {"vfs_mkdir",  "vfs_open",   "vfs_read",
+				    "vfs_rename", "vfs_unlink", "vfs_write"};
 static struct kprobe probes[ARRAY_SIZE(names)], *all[ARRAY_SIZE(names)];
 static atomic_t counts[ARRAY_SIZE(names)];
 
@@ -14,7 +16,7 @@ static int on_hit(struct kprobe *p, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_hit);
 
-/* They are told when the load says that it is done, by what it writes here. */
+/* Disarmed when the load generator writes here that it is done. */
 static int tell(const char *value, const struct kernel_param *unused)
 {
 	unsigned int i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples/kprobes/kprobe_example.c: who makes processes, with selected registers and the stack; and what jprobe_example.c,
- * while there was one, told of its arguments.
+ * samples/kprobes/kprobe_example.c: process creation, with selected registers and the stack; and
+ * the arguments that the former jprobe_example.c printed.
  */
 #include <linux/sched/task.h>
 #include <linux/stacktrace.h>
 #include "docs.h"
 
-/* Who called it: what is on the stack below the probed function. */
+/* The callers: return addresses on the stack below the probed function. */
 static void print_callers(unsigned long probed)
 {
 	unsigned long frames[32];
@@ -25,9 +25,10 @@ static int before(struct kprobe *p, struct pt_regs *regs)
 
 	if (!docs_wanted())
 		return 0;
-	docs_print("<%s> p->addr = 0x%lx, ip = %lx, flags = 0x%lx\n", p->symbol_name, (unsigned long)p->addr, regs->ip,
-		   regs->flags);
-	docs_print("clone_flags = 0x%llx, stack_start = 0x%lx, stack_size = 0x%lx\n", args->flags, args->stack, args->stack_size);
+	docs_print("<%s> p->addr = 0x%lx, ip = %lx, flags = 0x%lx\n", p->symbol_name,
+		   (unsigned long)p->addr, regs->ip, regs->flags);
+	docs_print("clone_flags = 0x%llx, stack_start = 0x%lx, stack_size = 0x%lx\n", args->flags,
+		   args->stack, args->stack_size);
 	print_callers((unsigned long)p->addr);
 	return 0;
 }

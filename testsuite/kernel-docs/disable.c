@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Documentation/trace/kprobes.rst, disable_kprobe() and enable_kprobe(): a probe that is out of use for a while. */
+/* Documentation/trace/kprobes.rst, disable_kprobe() and enable_kprobe(): a probe that is disabled
+ * for a while. */
 #include "docs.h"
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)

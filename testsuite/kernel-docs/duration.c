@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* samples/kprobes/kretprobe_example.c: what a function returned, how long it took, and how many calls were missed. */
+/* samples/kprobes/kretprobe_example.c: return value and duration of a function, and the number of
+ * missed calls. */
 #include <linux/ktime.h>
 #include "docs.h"
 
@@ -21,12 +22,14 @@ static int at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	s64 took = ktime_to_ns(ktime_sub(ktime_get(), *(ktime_t *)ri->data));
 
-	docs_print("%s returned %lu and took %lld ns to execute\n", func, regs_return_value(regs), took);
+	docs_print("%s returned %lu and took %lld ns to execute\n", func, regs_return_value(regs),
+		   took);
 	return 0;
 }
 NOKPROBE_SYMBOL(at_return);
 
-static struct kretprobe probe = {.entry_handler = at_entry, .handler = at_return, .data_size = sizeof(ktime_t)};
+static struct kretprobe probe = {
+	.entry_handler = at_entry, .handler = at_return, .data_size = sizeof(ktime_t)};
 
 static int start(void)
 {
@@ -35,7 +38,7 @@ static int start(void)
 	return register_kretprobe(&probe);
 }
 
-/* The last line is for the kernel's log, as the file in /proc goes away. */
+/* The last line goes to the kernel's log, because the file in /proc is removed. */
 static void stop(void)
 {
 	unregister_kretprobe(&probe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Documentation/trace/kprobetrace.rst, usage examples: the arguments of opening a file, and what comes of it. */
+/* Documentation/trace/kprobetrace.rst, usage examples: arguments and results of opening a file. */
 #include <uapi/linux/openat2.h>
 #include "docs.h"
 
@@ -8,13 +8,13 @@ static int at_entry(struct kprobe *p, struct pt_regs *regs)
 	const struct open_how *how = (void *)regs->dx;
 
 	if (docs_wanted())
-		docs_print("myprobe: (%pS) dfd=0x%x filename=0x%lx flags=0x%x mode=0x%x\n", p->addr, (u32)regs->di, regs->si,
-			   (u32)how->flags, (u16)how->mode);
+		docs_print("myprobe: (%pS) dfd=0x%x filename=0x%lx flags=0x%x mode=0x%x\n", p->addr,
+			   (u32)regs->di, regs->si, (u32)how->flags, (u16)how->mode);
 	return 0;
 }
 NOKPROBE_SYMBOL(at_entry);
 
-/* Where it returns to: other probes of returns may have their trampolines in between. */
+/* The return address: other return probes may have trampolines in between. */
 #ifdef HAVE_KRETPROBE_IP
 #define returns_to(ri, regs) ((void *)(regs)->ip)
 #else

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parser on damaged scripts: it must neither crash nor accept in silence
- * what it reported.  The damage is a function of a seed, so a failure can be
- * had again:
+ * The parser on damaged scripts: it must neither crash nor succeed after an error message. The
+ * damage is a function of a seed, so a failure can be reproduced:
  *
- *     fuzz_parse                rounds for `make check`
- *     fuzz_parse ROUNDS [SEED]  more of them
+ *     fuzz_parse rounds for `make check`
+ *     fuzz_parse ROUNDS [SEED] more of them
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -149,7 +148,7 @@ static bool round_of(uint64_t number)
 	return ok == (diag_errors() == before);
 }
 
-/* Rounds FIRST.. in a process of their own: whether it ended well. */
+/* Run rounds from FIRST on in a separate process; true if it ended well. */
 static bool rounds_of(uint64_t first, uint64_t n)
 {
 	int status;
@@ -160,7 +159,7 @@ static bool rounds_of(uint64_t first, uint64_t n)
 	if (pid == 0) {
 		bool ok = true;
 
-		if (n > 1) /* what goes wrong is shown when it is done again alone */
+		if (n > 1) /* failures are shown when the round is repeated alone */
 			dup2(open("/dev/null", O_WRONLY), 2);
 		for (uint64_t i = first; i < first + n; i++)
 			ok &= round_of(i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For unit tests of runtime/common: a program of one begin probe, which runs
- * checks(c).  main() and the rest of a runtime come from port_hosted.
+ * Unit tests of runtime/common: a program with one begin probe, which runs checks(c). main() and
+ * the rest of a runtime come from port_hosted.
  */
 #include <stdio.h>
 #include <stdlib.h>

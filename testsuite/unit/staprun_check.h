@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line for each check, as testsuite/local.mk asks for. */
+/* One output line for each check, in the format of testsuite/local.mk. */
 #ifndef STAPRUN_CHECK_H
 #define STAPRUN_CHECK_H
 
@@ -30,7 +30,7 @@ static inline uint64_t random64(void)
 	return x ^= x << 17;
 }
 
-/* Messages of what is tested go nowhere until restore_messages(). */
+/* Messages of the tested code are discarded until restore_messages(). */
 static int kept_stderr = -1;
 
 static inline void drop_messages(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The data file of the host's architecture. */
+/* The architecture description of the host. */
 #include <string.h>
 
 #include "arch/arch.h"
@@ -93,7 +93,7 @@ static void check_insns(void)
 	check(!arch_target()->decode(known[7].code, 3, 0x1000, &out), "a call cut short");
 }
 
-/* Measured on kernels: what they refuse, or run wrongly;
+/* Measured on kernels: instructions that they refuse, or execute wrongly;
  * testsuite/ustap.security/uprobe_instructions.stp runs others. */
 struct kernel_sample {
 	const char *name;
@@ -151,8 +151,8 @@ struct arm64_sample {
 	uint64_t writes, target;
 };
 
-/* As binutils assembles them; what kernels do: arch/arm64/kernel/probes/decode-insn.c of Linux 6.1.
- */
+/* As binutils assembles them, and the treatment by kernels: arch/arm64/kernel/probes/decode-insn.c
+ * of Linux 6.1. */
 static const struct arm64_sample arm64_known[] = {
 	{"nop", 0xd503201f, false, true, false, false, 0, 0},
 	{"bti c", 0xd503245f, false, true, false, false, 0, 0},

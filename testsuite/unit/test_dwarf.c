@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Target variables against real processes: programs/vars.c is built in many
- * ways, stopped at its functions, and each access list is run on the registers
- * and memory of the stopped process.  What must come out is written in the
- * program, not taken from any debugger.
+ * Target variables in real processes: programs/vars.c is built in many ways and stopped at its
+ * functions, and each access list is evaluated on the registers and memory of the stopped process.
+ * The expected values are written in the program, not taken from any debugger.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -37,7 +36,7 @@ static void check(bool ok, const char *name, const char *why)
 
 struct target {
 	pid_t pid;
-	uint64_t base; /* what its module addresses are moved by */
+	uint64_t base; /* load bias of its module */
 	struct user_regs_struct regs;
 	struct user_fpregs_struct fpregs;
 };
@@ -49,7 +48,7 @@ static void insert_break(struct target *t, uint64_t addr, long *saved)
 	ptrace(PTRACE_POKETEXT, t->pid, addr, (*saved & ~0xffL) | 0xcc);
 }
 
-/* Let it run to run-time address ADDR; false if it ends before. */
+/* Run to run-time address ADDR; false if the process ends before. */
 static bool run_to(struct target *t, uint64_t addr)
 {
 	long saved;
@@ -66,7 +65,7 @@ static bool run_to(struct target *t, uint64_t addr)
 	return true;
 }
 
-/* Where PATH is loaded: its first mapping, less its own lowest address (0 unless PIE). */
+/* Load bias of PATH: its first mapping, minus its lowest virtual address (0 unless PIE). */
 static uint64_t load_base(pid_t pid, const char *path, bool pie)
 {
 	char line[512];
@@ -176,9 +175,9 @@ static int64_t binary(enum aop_kind k, int64_t a, int64_t b)
 struct machine {
 	int64_t st[64];
 	int n;
-}; /* st[0] is below the bottom */
+}; /* st[0] is unused */
 
-/* Operations that only move the stack; false if OP is none. */
+/* Execute operations that only move the stack; false if OP is another one. */
 static bool shuffle(struct machine *m, const struct aop *op)
 {
 	int64_t *top = m->st + m->n - 1, x;
@@ -305,8 +304,8 @@ static bool run_op(struct machine *m, const struct target *t, const struct aop *
 	return true;
 }
 
-/* From the cases that begin behind I to the one for the return address on the stack, or, if there
- * is none, to their end. */
+/* From the cases after I, skip to the one for the return address on the stack or, if no case
+ * matches, to their end. */
 static size_t find_case(struct machine *m, const struct target *t, const struct access *a, size_t i)
 {
 	uint64_t ret;
@@ -323,7 +322,7 @@ static size_t find_case(struct machine *m, const struct target *t, const struct 
 	return a->ops[i].kind == A_CALLERS_END ? a->nops : i;
 }
 
-/* Behind the end of the cases in one of which I is. */
+/* The index after the cases that contain I. */
 static size_t leave_cases(const struct access *a, size_t i)
 {
 	for (int depth = 1; depth; i++)
@@ -395,12 +394,12 @@ static struct node *parse(const char *s, int64_t *index)
 
 struct expect {
 	const char *func;
-	const char *at; /* NULL: its entry or body; a label; "return" */
+	const char *at; /* NULL: the function's entry or body; a label; "return" */
 	const char *expr;
 	long long value;
 	const char *text; /* the value is the address of this string */
-	int error;        /* the tag of the error to come, or 0 */
-	bool may_be_lost; /* optimised code need not have it */
+	int error;        /* tag of the expected error, or 0 */
+	bool may_be_lost; /* may be missing from optimised code */
 };
 #define V(f, e, v)                                         \
 	{                                                  \
@@ -559,9 +558,9 @@ static const struct expect expects[] = {
 
 /* ------------------------------------------------------------------ the builds */
 
-/* AFTER is run in the directory of the program `p`; CC is another compiler, NEEDS another
- * tool, without which the build is left out.  In the functions that UNSUPPORTED or LOST names an
- * error that says so is right: the variable's form is not supported, or it was optimised out. */
+/* AFTER is run in the directory of the program `p`; CC is another compiler, NEEDS another tool,
+ * without which the build is skipped. In the functions that UNSUPPORTED or LOST names an error with
+ * that reason is accepted: the variable's form is not supported, or it was optimised out. */
 struct build {
 	const char *name, *flags, *after, *unsupported, *lost, *cc, *needs;
 };
@@ -621,7 +620,7 @@ static bool compile(const struct build *b, const char *path)
 
 /* ------------------------------------------------------------------ comparing */
 
-/* The functions of that name; a compiler makes copies for some callers. */
+/* The functions of that name; a compiler clones some for their callers. */
 static function_vec functions(struct module *m, const char *name)
 {
 	struct func_pattern pat = {.func = name};
@@ -630,7 +629,7 @@ static function_vec functions(struct module *m, const char *name)
 	return v;
 }
 
-/* Labels are no functions; nm knows them. */
+/* Labels are not functions; nm lists them. */
 static uint64_t label(const char *path, const char *name)
 {
 	char line[256];
@@ -647,7 +646,7 @@ static uint64_t label(const char *path, const char *name)
 	return addr;
 }
 
-/* NULL, or what is wrong with E at PC of F in the stopped T. */
+/* NULL, or the difference between E and the value at PC of F in the stopped T. */
 static const char *compare(const struct build *b, const struct target *t, const struct function *f,
 			   uint64_t pc, const struct expect *e)
 {
@@ -683,7 +682,7 @@ static const char *compare(const struct build *b, const struct target *t, const 
 					 e->value, dump.s);
 }
 
-/* Let T stop where E wants it: module address *PC of F.  NULL, or why not. */
+/* Stop T where E requires it: module address *PC of F. NULL, or the reason of a failure. */
 static const char *stop_at(struct target *t, const struct function *f, const char *path,
 			   const struct expect *e, uint64_t *pc)
 {
@@ -711,7 +710,7 @@ static bool same_place(const struct expect *a, const struct expect *b)
 	       (a->at == b->at || (a->at && b->at && strcmp(a->at, b->at) == 0));
 }
 
-/* Check E and all that are at the same place in one run of PATH. */
+/* Check E and all others at the same address in one run of PATH. */
 static void check_place(const struct build *b, struct module *m, const char *path, bool pie,
 			size_t i)
 {
@@ -722,7 +721,7 @@ static void check_place(const struct build *b, struct module *m, const char *pat
 	const char *why = "no such function";
 	uint64_t pc = 0;
 	size_t k;
-	for (k = 0; why && k < v.n; k++) { /* only one of the copies is called */
+	for (k = 0; why && k < v.n; k++) { /* only one of the clones is called */
 		stop(&t);
 		why = start(&t, path, pie) ? stop_at(&t, v.v[k], path, e, &pc) : "does not start";
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* elffile.c: against what this program knows of itself and the machine's libraries, and damaged
+/* elffile.c: compared with known facts about this program and the machine's libraries; damaged
  * files. */
 #include "elfid.h"
 #include "inject/elf/elf.h"
@@ -68,7 +68,7 @@ static void test_self(void)
 	      "its text", "differs");
 	check(elffile_text(f, 0xfffffffffffff000, &text) == 0 &&
 		      !elffile_offset_of_addr(f, (uint64_t)&failed - bias, &offset),
-	      "what is no text", "is");
+	      "addresses outside the code", "found");
 	check(elffile_interp(f) && strstr(elffile_interp(f), "ld-linux"), "interpreter", "wrong");
 	check(!stat("/proc/self/exe", &st) &&
 		      elffile_same(f, (unsigned)(st.st_dev >> 8 & 0xfff),
@@ -84,7 +84,7 @@ static void test_libc(void)
 	char id[ELFID_TEXT];
 	static const char *const names[] = {"malloc", "execve",    "vfork",          "posix_spawn",
 					    "munmap", "sigaction", "dl_iterate_phdr"};
-	void *libc = dlopen("libc.so.6", RTLD_LAZY); /* not what a sanitizer has in its place */
+	void *libc = dlopen("libc.so.6", RTLD_LAZY); /* not the replacement of a sanitizer */
 	Dl_info info;
 	struct elf_file *f;
 	bool ok = true;
@@ -137,7 +137,7 @@ static void test_big(const char *path)
 	elffile_close(f);
 }
 
-/* All questions, for whatever the file is now. */
+/* Call all functions on the file in its present state. */
 static void ask_all(const char *path)
 {
 	char id[ELFID_TEXT];
@@ -175,7 +175,7 @@ static void write_file(const char *path, const void *data, size_t size)
 	close(fd);
 }
 
-/* Most damage goes where it hurts: headers, and 64-bit values that become huge. */
+/* Most damage is in critical data: headers, and 64-bit values that become huge. */
 static void damage(uint8_t *data, size_t size, int round)
 {
 	size_t head = round % 2 ? 1024 : size;
@@ -252,8 +252,8 @@ static size_t put(int fd, size_t at, const void *from, size_t n)
 	return at + n;
 }
 
-/* An ELF file of 15 MB: one text segment, NPH notes of the whole file, and SECTIONS symbol tables
- * that are one. */
+/* An ELF file of 15 MB: one code segment, NPH notes of the whole file, and SECTIONS symbol tables
+ * that are the same. */
 static int crafted(unsigned nph)
 {
 	Elf64_Ehdr eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
@@ -297,7 +297,7 @@ static int crafted(unsigned nph)
 	return fd;
 }
 
-/* In a child with little memory and time. */
+/* Runs in a child with little memory and time. */
 static void read_crafted(int fd)
 {
 	struct rlimit time = {READ_SECONDS, READ_SECONDS},
@@ -344,8 +344,8 @@ static void test_crafted(void)
 
 enum { BEFORE_OPEN, AFTER_OPEN, AFTER_TABLES };
 
-/* In a child, which such a file may kill: all questions about a copy of the C library that is
- * truncated at moment WHEN. */
+/* Runs in a child, which may be killed: read a copy of the C library that is truncated at moment
+ * WHEN. */
 static void read_truncated(int fd, const char *path, int when)
 {
 	struct stat st;
@@ -368,7 +368,7 @@ static void read_truncated(int fd, const char *path, int when)
 	elffile_function_at(f, text_addr, &start, &end, &next);
 	if (elffile_text(f, text_addr, &text))
 		_exit(2);
-	/* a file of the old size again, of zeros: what was read stays */
+	/* a file of the old size again, but zeros: data read before must not change */
 	if (ftruncate(fd, st.st_size) || (addr && elffile_function(f, "malloc") != addr))
 		_exit(3);
 	elffile_close(f);

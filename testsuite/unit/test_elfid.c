@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Identities of ELF files that are made in memory: where a build-id may be, what takes its place,
- * what does not count, damage. */
+/* Identities of ELF files created in memory: locations of a build-id, its replacement, ignored
+ * parts, damage. */
 #include "elfid.h"
 #include "staprun_check.h"
 
@@ -146,7 +146,7 @@ static void test_damage(void)
 	check(!*of(&im), "a 32-bit file", of(&im));
 }
 
-/* Empty notes cost their reader most. */
+/* Empty notes are the most expensive to read. */
 static void test_bounds(void)
 {
 	struct image im = make();
@@ -173,8 +173,7 @@ static void test_bounds(void)
 	check(true, "20000 damaged files", "");
 }
 
-/* What changes the identity of IM when it is changed, and what does not, with and without a
- * build-id. */
+/* Changes of IM that alter its identity, and those that do not, with and without a build-id. */
 static void test_changes(struct image im, const char *with)
 {
 	const bool has_id = *with;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Access lists of target variables to C: each is emitted, compiled, and run in
- * port_hosted, whose made-up hit has known registers and memory.  Works in the
- * build directory.
+ * Access lists of target variables in C: each is emitted, compiled, and run in port_hosted, whose
+ * made-up hit has known registers and memory. Runs in the build directory.
  */
 #include <stdlib.h>
 #include <string.h>

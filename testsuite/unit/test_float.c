@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Floating-point numbers as text: the C library is the judge.  What is printed
- * must read back as the same number, with no more digits than it takes.
+ * Floating-point numbers as text, compared with the C library. The text must read back as the same
+ * number, with the fewest digits possible.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats: runtime/common/strings/fmt.c.  What C has too is compared with the C library. */
+/* Formats: runtime/common/strings/fmt.c. Conversions that C defines are compared with the C
+ * library. */
 #include "rt_check.h"
 
 PROGRAM(NULL, 0);
@@ -85,7 +86,7 @@ static void texts(void)
 	check_text("%.2s", s(0, -1, 2, "abc"), "ab");
 	check_text("%.0s", s(0, -1, 0, "abc"), "");
 	check_text("%*s, negative", s(0, -5, -1, "ab"), "ab   ");
-	/* minutes, if it were taken at its word */
+	/* would take minutes without a limit */
 	check_long("%*s, senseless", (ust_long)strlen(s(0, 0x7fffffff, -1, "ab")),
 		   UST_MAXSTRINGLEN - 1);
 	check_long("%*s, senseless on the left", (ust_long)strlen(s(0, -0x7fffffff - 1, -1, "ab")),

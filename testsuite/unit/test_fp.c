@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Floating-point numbers of runtime/common, made with integers, against those of this processor and
- * the C library: all pairs of peculiar numbers, and many at random.
+ * Floating-point arithmetic of runtime/common, implemented by integers, compared with the processor
+ * and the C library: all pairs of special numbers, and many random ones.
  */
 #include <fenv.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions a pattern names, where they are (nm is the judge), and what
- * is said about files that cannot be probed.
+ * Function patterns: the functions they match, their addresses (compared with nm), and errors about
+ * files that cannot be probed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* FUNC@FILE:LINE must find the functions named in WANT (in order of name), each once,
- * in order of address, and where nm says they are. */
+/* FUNC@FILE:LINE must find the functions named in WANT (sorted by name), each once, in order of
+ * address, at the addresses from nm. */
 static void expect(struct module *m, const char *func, const char *file, int line, const char *want)
 {
 	function_vec v = find(m, func, file, line);
@@ -145,7 +145,7 @@ static void details(struct module *m)
 	      "build-id", module_build_id(m));
 }
 
-/* A loop that begins where the prologue ends leaves the entry as the only place. */
+/* If a loop begins where the prologue ends, the entry is the only possible probe site. */
 static void loop_head(struct module *m)
 {
 	function_vec v = find(m, "looping", NULL, 0);
@@ -156,14 +156,14 @@ static void loop_head(struct module *m)
 	      "placed after the prologue");
 }
 
-/* What the optimiser makes of functions: copies are found, cold parts are never probed. */
+/* Output of the optimiser: clones are found, cold parts are never probed. */
 static void clones(struct module *m)
 {
 	function_vec v = find(m, "cloned", NULL, 0);
 	check(v.n == 1 && strcmp(v.v[0]->name, "cloned") == 0 &&
 		      strcmp(v.v[0]->linkage, "cloned.constprop.0") == 0,
 	      "clone by the name of its function", "not found");
-	check(nm(m, "unlikely.cold") != 0, "there is a cold part", "there is none");
+	check(nm(m, "unlikely.cold") != 0, "there is a cold part", "not found");
 	expect(m, "unlikely*", NULL, 0, "unlikely");
 	expect(m, "unlikely.cold", NULL, 0, "");
 	expect(m, "cloned.constprop.0", NULL, 0, "cloned.constprop.0");
@@ -195,7 +195,7 @@ static void stripped(struct module *m)
 	check(ok && err.tag == E_NO_DEBUGINFO && err.hint, "$x without DWARF", "no such error");
 }
 
-/* What is not a program of this machine is refused with one error. */
+/* Files that are not programs of this machine are rejected with one error. */
 static void refused(const char *what, const char *cmd)
 {
 	int before = diag_errors();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A crash while a file is read is an error that names it; any other is a crash. */
+/* A crash while a file is read becomes an error that names the file; any other crash ends the
+ * process. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static int read_truncated(void)
 	return p[4096];
 }
 
-/* What a child says that reads PATH, if not NULL, and gets SIGNO, uses its stack up if
- * that is 0, or reads a truncated file if that is SIGBUS; its status. */
+/* Messages of a child that reads PATH, if not NULL, and gets SIGNO, exhausts its stack if that is
+ * 0, or reads a truncated file if that is SIGBUS; returns its status. */
 static int crash(const char *path, int signo, char *said, size_t size)
 {
 	struct rlimit none = {0, 0};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Histograms and variances of runtime/common: the bucket of every power and of the borders of
- * int64, linear buckets against their definition, pictures, variances against numbers that Python's
- * integers gave.
+ * Histograms and variances of runtime/common: the bucket of every power and of the limits of int64,
+ * linear buckets against their definition, charts, variances against results of Python's integers.
  */
 #include "rt_check.h"
 
@@ -61,7 +60,7 @@ static const char *caught(struct ust_ctx *c)
 	return text;
 }
 
-/* The only bucket that V is counted in, -1 if not in just one. */
+/* The only bucket that counts V; -1 if there is not exactly one. */
 static int bucket_of(struct ust_gvar *g, ust_long v)
 {
 	int at = -1;
@@ -101,7 +100,7 @@ static void log_buckets(void)
 	check_bucket(&powers, MOST, 127);
 }
 
-/* Where V belongs by the definition: low + n * step <= v < low + (n + 1) * step. */
+/* The bucket of V by the definition: low + n * step <= v < low + (n + 1) * step. */
 static int linear_bucket(const struct ust_gvar *g, ust_long v)
 {
 	__int128 at = ((__int128)v - g->low);

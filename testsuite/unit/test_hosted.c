@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The language tests without a kernel: each script of ustap.lang is compiled
- * to C, the C with all warnings as errors and without any system header, and
- * linked with runtime/common and port_hosted; what it prints must be what the
- * script's directives say (see testsuite/README.md).  Tests with a target
- * program, a command of their own or a compile error are not for this one.
+ * The language tests without a kernel: each script of ustap.lang is compiled to C, the C with all
+ * warnings as errors and without any system header, and linked with runtime/common and port_hosted;
+ * its output must be that of the script's directives (see testsuite/README.md). Skips tests with a
+ * target program, a command or a compile error.
  *
- * Works in the build directory.  With arguments, runs only tests whose names
- * contain one of them.
+ * Runs in the build directory. With arguments, runs only tests whose names contain one of them.
  */
 #include <dirent.h>
 #include <regex.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launch.c: programs of all kinds are followed from exec to their entry.  A library of the program
- * has a function that returns 1 and is patched to return 42 when it is mapped: its IFUNC resolver,
- * its constructor and the program must all see 42.  Programs are compiled here; without a compiler
- * nothing is tested.
+ * launch.c: programs of all types are followed from exec to their entry point. A library of the
+ * program has a function that returns 1 and is patched to return 42 when it is mapped: its IFUNC
+ * resolver, its constructor and the program must all see 42. Programs are compiled here; without a
+ * compiler nothing is tested.
  */
 #include "inject/elf/elf.h"
 #include "inject/ptrace/ptrace.h"
@@ -47,7 +47,7 @@ static const char program[] =
 	"seen_ifunc);\n"
 	"	return marker() == 42 && seen_early == 42 && seen_ifunc == 42 ? 42 : 1; }\n";
 
-/* Signals itself, forks and starts threads in a constructor; the children must not meet our
+/* Signals itself, forks and starts threads in a constructor; the children must not hit the tracer's
  * breakpoint. */
 static const char busy_library[] =
 	"#include <signal.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <pthread.h>\n"
@@ -98,7 +98,7 @@ static bool run(const char *command)
 
 /* ------------------------------------------------------------------------ following */
 
-/* What was seen of one launch. */
+/* Observations of one launch. */
 static struct seen {
 	int prepared, mapped, patched;
 	char path[256]; /* of the file with the function */
@@ -160,7 +160,7 @@ static bool no(void *arg, struct tracee *t)
 	return false;
 }
 
-/* A child that execs ARGV when told by the descriptor. */
+/* A child that executes ARGV when signalled by the descriptor. */
 static pid_t start(char *const *argv, int *go, bool silent)
 {
 	int fds[2];
@@ -266,7 +266,7 @@ static void test_kinds(void)
 		  "./lib6.so",
 		  "p6", "lib6.so", 42);
 	test_kind("static musl", "musl-gcc -O1 -static -o p7 prog.c lib.c", "p7", "p7", 42);
-	write_text("script", "#!./p1\nthis is no text\n");
+	write_text("script", "#!./p1\nthis is not read\n");
 	test_kind("script", "chmod +x script", "script", "lib1.so", 42);
 	test_kind(
 		"busy constructor",
@@ -274,7 +274,7 @@ static void test_kinds(void)
 		"p8", "lib8.so", 43);
 }
 
-/* A thread that is not the leader execs: it takes the leader's number. */
+/* A thread other than the leader calls exec: it takes the leader's id. */
 static void test_thread(void)
 {
 	char threads[256], path[256];
@@ -356,7 +356,7 @@ static void test_failures(void)
 	close(go);
 	waitpid(pid, &status, 0);
 	check(kill(pid, 0) < 0, "killed at its entry", "not");
-	check(launch_seize(pid) == ESRCH && launch_poll(pid) == -1, "nobody there", "wrong");
+	check(launch_seize(pid) == ESRCH && launch_poll(pid) == -1, "no process", "wrong");
 }
 
 int main(void)

@@ -193,7 +193,7 @@ static void statistics(struct ust_ctx *c)
 	check_text("wraps", keys(c, &stw, -1, 0, 0, UST_NO_LIMIT), "b c ");
 }
 
-/* A loop over statistics goes on when its element is deleted. */
+/* A loop over statistics continues when its element is deleted. */
 static void deleting(struct ust_ctx *c)
 {
 	struct ust_iter it;
@@ -217,8 +217,8 @@ static void deleting(struct ust_ctx *c)
 	      ust_iter_next(c, &it) && it.key[0].l == 0 && !ust_iter_next(c, &it));
 }
 
-/* Another handler sorts in the middle, as it can where locks were dropped: the
- * values of n by key are such that equal ones go over the place of the change. */
+/* Another handler sorts in the middle of a loop, which is possible when locks were dropped: the
+ * values of n by key are such that equal ones span the position of the change. */
 static void sorting_twice(struct ust_ctx *c)
 {
 	struct ust_iter it;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which mangled names a pattern names.  What c++filt makes of them is the judge of demangling:
- * `test_names FILE` compares all of a file, one name a line and what c++filt says on the next.
+ * Mangled names matched by a pattern. Demangling is compared with c++filt: `test_names FILE`
+ * compares all names of a file, one name a line and c++filt's result on the next.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static const struct {
 	{"plain", NULL},
 };
 
-/* Symbols that one pattern names, and one that it does not. */
+/* Symbols that a pattern matches, and one that it does not. */
 static const struct {
 	const char *pattern, *yes, *no;
 } cases[] = {
@@ -128,7 +128,7 @@ static void matching(void)
 	}
 }
 
-/* A name as it is goes before what it would match as a glob. */
+/* A literal name takes precedence over its matches as a glob. */
 static void exactness(void)
 {
 	struct name_pattern p = name_pattern("main.(*T).Method"), q = name_pattern("operator*");
@@ -144,7 +144,7 @@ static void exactness(void)
 	      "not matched");
 }
 
-/* Whatever is cut off or changed in a name, it is read within its bounds. */
+/* A truncated or changed name is read within its bounds. */
 static void damage(void)
 {
 	char copy[200];

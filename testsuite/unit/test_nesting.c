@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compile time of nested code: each script here has 2 to the power of 25, or more, paths through
- * its functions or expressions, and compiles in the time that its length takes.
+ * its functions or expressions, and must compile in time proportional to its length.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static void add_macros(struct strbuf *sb)
 
 /* ------------------------------------------------------------------ checks */
 
-/* Statements: what a handler of TEXT needs, by ust_program. */
+/* Requirements of a handler of TEXT, by ust_program. */
 static long compile(const char *text)
 {
 	static void (*const passes[])(struct session *) = {

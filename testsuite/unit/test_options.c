@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line: what is accepted, and what is said of the rest. */
+/* The command line: accepted options, and errors about others. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void test_right(void)
 
 /* ------------------------------------------------------- passed on */
 
-/* The arguments of staprun for LINE are WANT. */
+/* Check that the arguments of staprun for LINE are WANT. */
 static void forwards(const char *line, const char *want)
 {
 	struct session s;
@@ -270,7 +270,8 @@ static void test_wrong(void)
 
 int main(void)
 {
-	setenv("SYSTEMTAP_DIR", "/nonexistent", 1); /* no rc file of whoever runs the tests */
+	setenv("SYSTEMTAP_DIR", "/nonexistent", 1); /* ignore the rc file of the user who runs
+						     * the tests */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	test_right();
 	test_passed_on();

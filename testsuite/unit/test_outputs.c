@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strings of JSON, records in parts that are damaged,
- * reports, regular expressions of ustap test. */
+/* JSON strings, damaged records with parts, reports, regular expressions of ustap test. */
 #include "tester.h"
 #include "report/test_points.h"
 
@@ -23,11 +22,12 @@ static const struct {
 	{"\x80z", "\"\\ufffdz\"", false},
 	{"\xc3", "\"\\ufffd\"", false},
 	{"\xe2\x82", "\"\\ufffd\\ufffd\"", false},
-	{"\xc0\xaf", "\"\\ufffd\\ufffd\"", false}, /* too long forms */
+	{"\xc0\xaf", "\"\\ufffd\\ufffd\"", false}, /* overlong forms */
 	{"\xe0\x9f\xbf", "\"\\ufffd\\ufffd\\ufffd\"", false},
 	{"\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false},
 	{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"", false},            /* a surrogate */
-	{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false}, /* beyond the last */
+	{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"", false}, /* beyond the last code
+									  * point */
 	{"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\"", true},
 };
 
@@ -166,14 +166,14 @@ static struct ust_rec *damaged(void)
 										   : 1u << dice(8));
 	if (!dice(4))
 		r->len = dice(r->len);
-	/* without a byte behind it */
+	/* without a byte after it */
 	copy = malloc(sizeof *r + r->len);
 	memcpy(copy, r, sizeof *r + r->len);
 	free(r);
 	return copy;
 }
 
-/* Shared memory of the user runtime may hold anything: no byte of a record is believed. */
+/* Shared memory of the user runtime may contain any bytes: no byte of a record is trusted. */
 static void test_damaged(void)
 {
 	const struct format *const formats[] = {&format_seen, &format_json, &format_folded,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Patched functions in this very process, with common code of the test's own behind their stubs.
- */
+/* Patched functions in this process, with the test's own common code behind their trampolines. */
 #include "patch_test.h"
 #include "inject/arch/arch.h"
 #include "inject/patch/arm.h"
@@ -21,8 +19,8 @@ unsigned long entries, returns, afters;
 struct ust_layout fake;
 struct ust_slot fake_slots[FAKE_SLOTS];
 
-/* As common code of the runtime may, it changes what
- * is below the stack pointer, and nothing else. */
+/* Like the runtime's common code, it may change memory below the stack pointer, and nothing
+ * else. */
 __asm__(".text\n"
 	".macro save\n"
 	"	pushfq; cld; push %rax; push %rcx; push %rdx; push %rsi; push %rdi; push %r8; push "
@@ -198,7 +196,7 @@ __asm__(".text\n"
 	"	cld; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
 	"	ret\n");
 
-/* Punned jumps leave gaps between stubs: however many fit, the records fit behind them. */
+/* Punned jumps leave gaps between trampolines: the records must fit behind any number of them. */
 static void test_records(void)
 {
 	enum { RECORDS = 40, GAP = 100 };
@@ -217,12 +215,12 @@ static void test_records(void)
 		a.used = area_next(&a, a.start + a.used + GAP) - a.start + STUB_BYTES;
 	full = a.used + GAP + STUB_BYTES + 16 > a.limit - a.reserved;
 	records_place(&a, RECORDS);
-	check(full && a.used <= a.limit, "records behind stubs with gaps", "they exceed the area");
+	check(full && a.used <= a.limit, "records behind trampolines with gaps", "they exceed the area");
 	area_free(&a);
 	maps_free(&maps);
 }
 
-/* What is behind another run's jump, of whatever bytes it consists. */
+/* Bytes after another run's jump, whatever they are. */
 static void test_foreign(void)
 {
 	static const struct {
@@ -234,7 +232,7 @@ static void test_foreign(void)
 		 {0x55, 0x48, 0x89, 0xe5, 0x53},
 		 {0x55, 0x48, 0x89, 0xe5, 0x53},
 		 0},
-		{"a breakpoint behind the place",
+		{"a breakpoint after the site",
 		 {0x55, 0x48, 0x89, 0xe5, 0x53},
 		 {0x55, 0xcc, 0x89, 0xe5, 0x53},
 		 1},

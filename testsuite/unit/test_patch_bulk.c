@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All functions of libraries of this system: how they would be patched; and then some of those
+ * All functions of libraries of this system: the patches planned for them; and some of those
  * libraries at work with all of their functions patched.
  */
 #include "patch_test.h"
@@ -31,7 +31,7 @@ struct module {
 	uint64_t addr, text_size; /* virtual address of text */
 	struct function *f;       /* by address, each once */
 	size_t nf;
-	uint64_t *starts; /* of what begins anywhere, by address */
+	uint64_t *starts; /* addresses where any function begins, sorted */
 	size_t nstarts;
 	struct patch_text *all;
 };
@@ -241,7 +241,7 @@ static struct shares plan_entries(const struct module *m)
 	return s;
 }
 
-/* Some instructions of each function, as statements may be. */
+/* Some instructions of each function, as possible sites of statement probes. */
 static struct shares plan_statements(const struct module *m)
 {
 	struct shares s = {.time = -now()};
@@ -300,7 +300,7 @@ static struct patch *patches;
 static size_t npatches;
 enum { MOST = 200000 };
 
-/* They come back twice, or on another stack. */
+/* These return twice, or on another stack. */
 static bool returns_once(const char *name)
 {
 	static const char *const others[] = {"setjmp", "fork",        "context", "clone",
@@ -363,7 +363,7 @@ static uint64_t bias_of(void *handle)
 	return dlinfo(handle, RTLD_DI_LINKMAP, &l) ? 0 : l->l_addr;
 }
 
-/* What WORK does with all of PATTERN's functions patched, in a process of its own. */
+/* Run WORK with all functions of PATTERN patched, in a separate process. */
 static void at_work(const char *pattern, int (*work)(void *handle), enum what what)
 {
 	static const char *const names[] = {"", ", returns", ", statements"};

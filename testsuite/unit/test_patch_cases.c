@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions with each form of instruction that is moved, called before, while and after they are
- * patched.
+ * Functions with each form of instruction that is relocated, called before, while and after they
+ * are patched.
  */
 #include "inject/arch/insn.h"
 #include "patch_test.h"
@@ -22,14 +22,14 @@
 
 uint64_t case_data[8], case_ptr;
 
-/* A function has NAME, NAME_end, NAME_next; NAME_at is what is probed. */
+/* A function has NAME, NAME_end, NAME_next; NAME_at is the probe site. */
 #define FN(name, body)                                                                          \
 	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                  \
 	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name \
 		"_end, " #name "_next, " #name "_at\n" #name ":\n" body "\n" #name              \
 		"_end:\n\t.balign 64\n" #name "_next:\n.popsection")
 #define AT(name) #name "_at: "
-/* The same with nothing behind it but a function. */
+/* The same, directly followed by another function. */
 #define TIGHT(name, body)                                                                         \
 	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                    \
 	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name   \
@@ -139,7 +139,7 @@ enum {
 	NO_JUMP = 8,
 	RIP = 16,
 	LOOPS = 32,
-	TAIL = 64 /* what is called stores the return address that it sees */
+	TAIL = 64 /* the called code stores the return address that it sees */
 };
 
 static const struct test {
@@ -358,7 +358,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 
 static void by_trap(const struct test *t, struct test_area *a)
 {
-	const char *how = a == &here ? "breakpoint" : "breakpoint, stub far away";
+	const char *how = a == &here ? "breakpoint" : "breakpoint, trampoline far away";
 	struct patch_site s = site_of(t);
 	struct patch p;
 
@@ -371,7 +371,7 @@ static void by_trap(const struct test *t, struct test_area *a)
 	trapped = NULL;
 }
 
-/* A pun works where the bytes behind the first instruction lead to somewhere that is free. */
+/* A pun works if the bytes after the first instruction lead to a free address range. */
 static unsigned puns;
 
 static void by_pun(const struct test *t)
@@ -383,7 +383,7 @@ static void by_pun(const struct test *t)
 
 	if (!patch_pun_range(&s, &lo, &hi))
 		return;
-	/* The table may be in front of the range. */
+	/* the table may precede the range */
 	a = area_make(lo < 1 << 20 ? 0 : lo - 8192,
 		      hi < lo + (1 << 20) ? hi + 8192 : lo + (1 << 20), 20480);
 	if (!a.start)
@@ -400,7 +400,7 @@ static void by_pun(const struct test *t)
 	with_patch(t, "pun", &p, &a, true);
 }
 
-/* One byte: there is one address only that the jump can go to, and a jump on to the stub. */
+/* One byte: the jump can reach only one address, which needs a jump to the trampoline. */
 static unsigned pads;
 
 static void by_pad(const struct test *t)
@@ -437,7 +437,7 @@ static void test_one(const struct test *t)
 	by_trap(t, &far_away);
 	by_pun(t);
 	by_pad(t);
-	verdict(t, "taken out", same(t), NULL);
+	verdict(t, "removed", same(t), NULL);
 }
 
 static void test_jcc(void)
@@ -459,7 +459,7 @@ static void test_jcc(void)
 	}
 }
 
-/* Which system calls may it be? */
+/* System calls that an instruction may make. */
 static void test_calls(void)
 {
 	static const uint8_t plain_call[] = {0xb8, 14, 0, 0, 0, 0x0f, 0x05, 0xc3},
@@ -551,7 +551,7 @@ FN(operand16, AT(operand16) "nop; .byte 0x66, 0xe8, 0, 0; nop; nop; ret");
 FN(addr32, AT(addr32) ".byte 0x67, 0x8b, 0x05; .long 0; ret");
 TIGHT(tight, AT(tight) "xor %eax, %eax; ret");
 TIGHT(tight_long, AT(tight_long) "lea 4(%rdi), %rax; ret");
-/* The second half jumps into the first. */
+/* the second half jumps into the first */
 FN(entered_near, AT(entered_near) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; "
 				  "entered_near_second: mov %rdx, %rax; jmp 1b");
 FN(entered_far, AT(entered_far) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; entered_far_second: "
@@ -610,10 +610,10 @@ static void test_limits(void)
 	uint64_t lo, hi;
 
 	s.limit = s.addr + 4;
-	refused_at("too near to another", &s, "another probed place", __LINE__);
+	refused_at("too near to another", &s, "another probe site", __LINE__);
 	check(!patch_pun_range(&s, &lo, &hi), "refused: a pun over another", "it was not");
 	s.limit = s.addr + 8; /* push, mov, lea: 9 bytes */
-	refused_at("window goes over another", &s, "another probed place", __LINE__);
+	refused_at("window goes over another", &s, "another probe site", __LINE__);
 	s.limit = s.addr + 9;
 	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start) && p.len == 9,
 	      "limit just behind", p.why);
@@ -633,7 +633,7 @@ static void test_limits(void)
 	      "threads inside move", "to elsewhere");
 	s.addr -= 4;
 	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "too far"),
-	      "refused: stub too far away", "not");
+	      "refused: trampoline too far away", "not");
 }
 
 static void test_point(void)
@@ -658,7 +658,7 @@ static void test_point(void)
 	      "point with returns", "wrong");
 }
 
-/* Whatever the bytes, plans are sound. */
+/* Plans are consistent for any bytes. */
 static void test_random(void)
 {
 	uint8_t *text = malloc(64);

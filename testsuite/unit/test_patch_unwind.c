@@ -59,7 +59,7 @@ static PROBED long even(long n)
 	return v[0] + 2;
 }
 
-/* Its stack slot is even()'s. */
+/* It shares even()'s stack slot. */
 static PROBED long tail(long n) { return even(n + 1); }
 
 static PROBED long trace(void)
@@ -126,7 +126,7 @@ static void test_backtrace(void)
 
 /* ----------------------------------------------------- exceptions, two phases */
 
-/* A function that catches, by hand: landing() is where its personality sends control. */
+/* A function that catches, written by hand: its personality continues at landing(). */
 long catching(long n);
 __asm__(".text\n.globl catching\n.type catching, @function\n"
 	"catching:\n	.cfi_startproc\n	.cfi_personality 0x9b, personality_ref\n"
@@ -228,7 +228,7 @@ static void test_exit(void)
 
 /* ------------------------------------------------------------------ the end */
 
-/* A frame whose entry is gone ends a backtrace, even when the table is full. */
+/* A frame whose entry was reclaimed ends a backtrace, even when the table is full. */
 static PROBED long forget(long n)
 {
 	static struct ust_slot kept[FAKE_SLOTS];
@@ -252,8 +252,8 @@ static void test_forgotten(void)
 	unprobe();
 }
 
-/* What libgcc reads to find the FDE: its address and
- * those of the table are relative to the header. */
+/* The header that libgcc reads to find the FDE: its address and those of the table are relative to
+ * the header. */
 static void test_header(void)
 {
 	const uint8_t *hdr = area.start + area_eh_frame_hdr(), *fde;

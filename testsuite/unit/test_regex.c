@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Regular expressions: the tables of translator/regex, run by
- * runtime/common/strings/regex.c, against the C library's regexec(REG_EXTENDED).
+ * Regular expressions: the tables of translator/regex, run by runtime/common/strings/regex.c,
+ * compared with the C library's regexec(REG_EXTENDED).
  *
- * What matches, and where, is the same for all pairs.  Groups are the same but
- * where the C library departs from POSIX, and where groups are repeated (there
- * it keeps groups of earlier repetitions, and may loop forever); for these a
- * matcher below, which tries everything in the order that POSIX gives, says
- * what they are.
+ * All pairs must agree on the match and its position. Groups must agree except where the C library
+ * departs from POSIX, and where groups are repeated (there it keeps groups of earlier repetitions,
+ * and may loop forever); for these the reference is a matcher below, which tries everything in the
+ * order that POSIX requires.
  */
 #include <locale.h>
 #include <regex.h>
@@ -76,7 +75,7 @@ struct groups {
 	int beg[GROUPS], end[GROUPS];
 };
 
-/* Does RE match [beg, end)?  Its groups go to G. */
+/* True if RE matches [beg, end); its groups are stored in G. */
 static int whole(const char *text, int len, const struct rx *re, int beg, int end,
 		 struct groups *g);
 
@@ -177,8 +176,7 @@ static const char *part(const char *text, int beg, int end)
 	return beg < 0 ? "" : xprintf("%.*s", end - beg, text + beg);
 }
 
-/* Group I, as the C library has it (LIBC), or as POSIX does where that is another or it was not
- * asked. */
+/* Compare group I with the C library (LIBC), or with POSIX if that differs or LIBC is not set. */
 static void compare_group(struct ust_ctx *c, const struct rx *rx, const char *re, const char *text,
 			  const regmatch_t *m, int i, int libc)
 {
@@ -238,7 +236,7 @@ static int repeats_groups(const struct rx *re, int inside)
 static void compare(struct ust_ctx *c, struct compiled *p, const char *text)
 {
 	regmatch_t m[GROUPS] = {{0, 0}};
-	int groups = !repeats_groups(p->rx, 0); /* else the C library may never come back */
+	int groups = !repeats_groups(p->rx, 0); /* else the C library may never return */
 	int theirs = !regexec(&p->libc, text, groups ? GROUPS : 1, m, 0),
 	    ours = ust_regex_match(c, p->re, text);
 
@@ -261,7 +259,8 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-/* Anchors only outside of groups: in repeated ones the C library takes ^ where no text begins. */
+/* Anchors only outside of groups: in repeated ones the C library accepts ^ in the middle of a
+ * text. */
 static void random_re(struct strbuf *sb, int depth, int top)
 {
 	static const char *const atoms[] = {"a", "b", "c",           ".",  "[ab]", "[^a]",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stack maps with damaged tables (runtime/common/unwind/unwind.c, symbol.c): names and frames come
- * from them, or nothing does. The map lies between pages that cannot be read, so that a look beyond
- * its end is a crash.
+ * only from within them. The map is between pages that cannot be read, so that a read beyond its
+ * end crashes.
  */
 #include <sys/mman.h>
 
@@ -49,7 +49,7 @@ const struct ust_program ust_program = {.abi = UST_ABI,
 					.nmodules = 1,
 					.maxbacktrace = 20};
 
-/* The map is the last of a page before one that cannot be read. */
+/* The map ends at a page that cannot be read. */
 static struct layout *place(void)
 {
 	char *p = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -61,7 +61,7 @@ static struct layout *place(void)
 
 static void see_name(void *arg, const char *name) { *(size_t *)arg += strlen(name); }
 
-/* All that reads a map. */
+/* All functions that read a map. */
 static void look(struct ust_ctx *c, u64 addr)
 {
 	static char text[UST_MAXSTRINGLEN];
@@ -89,7 +89,7 @@ static void check_sound(struct ust_ctx *c)
 	check("no module of a larger number", !stackmap_of(1));
 }
 
-/* Each number of the head, larger by one or by very much. */
+/* Increment each number of the head by one or by very much. */
 static void check_head(struct ust_ctx *c, struct layout *l)
 {
 	static const u32 more[] = {1, 0x1000, 0x7fffffff, 0xffffffff, 0x15555556, 0x10000001};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts for the user runtime as files: one that is made up here is mapped and started; damaged
- * ones are refused and crash nothing.
+ * Files of scripts for the user runtime: a made-up one is mapped and started; damaged ones are
+ * rejected without a crash.
  */
 #include <stddef.h>
 #include <stdbool.h>
@@ -89,7 +89,7 @@ static void make_head(struct file *f)
 				 sizeof f->text, sizeof f->text);
 	f->ph[PH_CONSTANTS] = segment(PT_LOAD, PF_R, offsetof(struct file, constants), CONSTANTS,
 				      sizeof f->constants, sizeof f->constants);
-	/* the ring and its buffer are in what follows the file's bytes */
+	/* the ring and its buffer are in the part without file contents */
 	f->ph[PH_DATA] = segment(PT_LOAD, PF_R | PF_W, offsetof(struct file, data), DATA,
 				 sizeof f->data, 4 * 4096);
 	f->ph[PH_DYNAMIC] = segment(PT_DYNAMIC, PF_R, offsetof(struct file, constants.dynamic),
@@ -151,7 +151,7 @@ static void make_file(struct file *f)
 	f->data.ring.size = RING_SIZE;
 }
 
-/* Its name is the same each time. */
+/* The file has the same name each time. */
 static const char *store(const void *bytes, size_t size)
 {
 	static char path[] = "/tmp/ustap-blob-XXXXXX";
@@ -211,10 +211,10 @@ static void test_load(void)
 		      (uint64_t)b.agent.init == b.base + TEXT,
 	      "its pointers are relocated", "they are not");
 	check(b.made.ncpu && b.made.buffer_mb == 2 && b.data_size >= 64u << 20,
-	      "it is told what there is", "it is not");
+	      "it gets the limits of the machine", "it does not");
 	check(b.text == b.base + TEXT && b.constants == b.base + CONSTANTS &&
 		      b.data == b.base + DATA && b.private_size == PRIVATE_SIZE,
-	      "its segments are in their places", "they are not");
+	      "its segments are at their addresses", "they are not");
 	check(((struct ust_local *)(b.base + 4096))->pid == (uint32_t)getpid() &&
 		      ((struct ust_process *)b.base)->clock_gettime,
 	      "it knows its process", "it does not");
@@ -299,7 +299,7 @@ static void test_others(void)
 	check(!blob_is("/proc/self/exe") && !blob_is("/dev/null") && !blob_is("/") &&
 		      !blob_is("/nonexistent") && !blob_is(store("\177ELF", 4)) &&
 		      !blob_is(store("", 0)),
-	      "other files are no blobs", "one is");
+	      "other files are rejected", "one is");
 	check(vdso_offset("__vdso_clock_gettime") || vdso_offset("__kernel_clock_gettime"),
 	      "the vDSO's clock is found", "it is not");
 	check(!vdso_offset("__vdso_no_such_function"), "only what is there is found in the vDSO",

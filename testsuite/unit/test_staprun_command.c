@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loader's options, its splitting of -c into words, and the child that
- * waits for its word before it becomes the command.
+ * The loader's options, its splitting of -c into words, and the child that waits for a start signal
+ * before it becomes the command.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -153,8 +153,8 @@ static void test_permits(void)
 	      "a command that permits a tracer runs", "it does not");
 }
 
-/* The command sees signals as the caller of staprun had them.  Only 1 to 28 are
- * looked at: what is done with the C library's own (32, 33) is not ours. */
+/* The command has the signal state of staprun's caller. Only 1 to 28 are compared: the C library
+ * reserves 32 and 33. */
 static void test_signals(void)
 {
 	static const char line[] = "sh -c 'grep -q \"^SigIgn:.*0000001$\" /proc/self/status && "
@@ -174,7 +174,7 @@ static void test_signals(void)
 
 /* -------------------------------------------------------------------- options */
 
-/* O points into words that stay until the next call. */
+/* O points into words that are valid until the next call. */
 static bool parse(struct options *o, const char *line)
 {
 	static struct words w;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loader's check of module files, on ELF files made up here: what is
- * refused, what the new name changes, and that no damage leads it astray.
+ * The loader's check of module files, on made-up ELF files: rejected files, effects of the new
+ * name, and damage.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ static void make(struct made *m, const char *info, const char *name)
 #define VERSION    TEXT(UST_WIRE_VERSION)
 #define INFO       "ustap=" VERSION "|name=" NAME "|vermagic=6.1.0-9-amd64 SMP mod_unload |"
 
-/* A copy of exactly the right size, so that a sanitizer sees a read behind it. */
+/* A copy of exactly the right size, so that a sanitizer detects a read beyond it. */
 static bool checked(struct image *im, const unsigned char *b, size_t n)
 {
 	bool ok;
@@ -128,7 +128,7 @@ static void test_number(void)
 
 	make(&m, INFO, NAME);
 	checked(&im, m.b, m.n);
-	check(module_file_has_number(&im), "the name has a place for a number", "it has none");
+	check(module_file_has_number(&im), "the name has a place for a number", "no such section");
 	module_file_set_number(&im, 4321);
 	check(!strcmp(im.name, "ustap_0123456789_0004321"), "the number is in the name", im.name);
 	check(checked(&again, im.data, im.size) && !strcmp(again.name, im.name),
@@ -169,7 +169,7 @@ static void test_refused(void)
 	refused("ustap=99|name=" NAME "|", NAME, "another version is refused");
 	refused("ustap=|name=" NAME "|", NAME, "an empty version is refused");
 	refused("ustap=" VERSION "x|name=" NAME "|", NAME,
-		"a version that is no number is refused");
+		"a version that is not a number is refused");
 	refused("ustap=" VERSION "|", NAME, "a module without name is refused");
 	refused("ustap=" VERSION "|name=|", "", "an empty name is refused");
 	refused("ustap=" VERSION "|name=../x|", "../x", "a name with odd characters is refused");
@@ -179,7 +179,7 @@ static void test_refused(void)
 		"a longer name is refused");
 }
 
-/* Cut anywhere, the section headers at the end are gone. */
+/* In truncated files the section headers at the end are missing. */
 static void test_truncated(void)
 {
 	struct image im;
@@ -259,12 +259,12 @@ static void test_files(void)
 	free(im.data);
 	none = module_file_read(&im, "/nonexistent.ko", ROLE_ROOT);
 	restore_messages();
-	check(!fifo, "a device is no module", "it was read");
-	check(!dir, "a directory is no module", "it was read");
-	check(!none, "a missing file is no module", "it was read");
+	check(!fifo, "a device is not a module", "it was read");
+	check(!dir, "a directory is not a module", "it was read");
+	check(!none, "a missing file is not a module", "it was read");
 	check(module_file_read(&im, "/proc/self/exe", ROLE_ROOT), "a file is read", "it was not");
 	drop_messages();
-	check(!module_file_check(&im, "self"), "a program is no module", "it was accepted");
+	check(!module_file_check(&im, "self"), "a program is not a module", "it was accepted");
 	restore_messages();
 	free(im.data);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loader's record parser and merge, on files made up here: order, gaps,
- * records that come in pieces, and damage of every kind.
+ * The loader's record parser and merge, on made-up files: order, gaps, records that arrive in
+ * pieces, and damage of every type.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ static void close_streams(struct stream *s, unsigned n)
 		stream_free(&s[i]);
 }
 
-/* What a merge gave: the text of all records, and whether times never fell. */
+/* Result of a merge: the text of all records, and a flag that times never decreased. */
 static struct {
 	char text[1 << 16];
 	size_t n, records;
@@ -176,7 +176,7 @@ static void test_time_never_falls(void)
 	close_streams(s, 1);
 }
 
-/* Bytes trickle in through a pipe: nothing is given before it is whole. */
+/* Bytes trickle in through a pipe: no record is passed on before it is complete. */
 static void test_pieces(void)
 {
 	struct stream s;
@@ -222,7 +222,7 @@ static void damage_at(size_t at, unsigned char value, const char *name)
 	close_streams(s, 1);
 }
 
-/* Many records on four CPUs: all come out, in order, through several rounds. */
+/* Many records on four CPUs: all are passed on, in order, through several rounds. */
 static void test_many(void)
 {
 	uint64_t seq[4] = {0}, time = 0;
@@ -248,7 +248,7 @@ static void test_many(void)
 	close_streams(s, 4);
 }
 
-/* More than is held from one CPU at once. */
+/* More than the merge holds for one CPU. */
 static void test_large(void)
 {
 	static char text[60001];
@@ -279,7 +279,7 @@ static void test_large(void)
 	stream_free(&s);
 }
 
-/* Any bytes may come: what is given is always valid, and memory stays ours. */
+/* Random bytes: records passed on are always valid, and no memory is damaged. */
 static void test_mutations(void)
 {
 	size_t given = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Policies of approved modules (runtime/staprun/session/policy.c): what is understood, permitted,
- * and refused of damaged ones. */
+/* Policies of approved modules (runtime/staprun/session/policy.c): parsing, permissions, and
+ * rejection of damaged ones. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static void options(void)
 	check(!permits("", &o), "an empty policy", "permits -c");
 }
 
-/* Bytes changed, taken out and put in: no crash, and no more options than the policy has. */
+/* Bytes changed, removed and inserted: no crash, and no more options than the policy has. */
 static void fuzz(void)
 {
 	char text[sizeof good + 8];

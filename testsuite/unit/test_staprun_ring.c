@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loader's end of a ring: records that a thread writes while they are read, and shared
- * memory in which somebody has scribbled.
+ * The loader's end of a ring: records that a thread writes while they are read, and shared memory
+ * that has been overwritten.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 
 enum { SIZE = 1 << 16, CPU = 3 };
 
-static struct ust_ring *shared; /* on the heap, so that ASan sees what is outside */
+static struct ust_ring *shared; /* on the heap, so that ASan detects accesses outside */
 static unsigned char *buf;
 
 /* ---------------------------------------------------------------- the writer */
@@ -52,7 +52,7 @@ static void put(uint64_t at, const void *from, size_t n)
 		buf[(at + i) % SIZE] = ((const unsigned char *)from)[i];
 }
 
-/* False: there is no room. */
+/* Returns false if there is no room. */
 static bool write_record(uint64_t time, const char *text, uint32_t len)
 {
 	struct ust_rec rec = {
@@ -180,7 +180,7 @@ static void scribble(uint64_t n)
 	}
 }
 
-/* Everything but what the reader has to itself may change at any time. */
+/* All memory except the reader's private state may change at any time. */
 static bool survives(void)
 {
 	struct stream s;
@@ -234,7 +234,7 @@ static void *scribble_always(void *arg)
 	return NULL;
 }
 
-/* While it is being read. */
+/* Overwritten while it is being read. */
 static void test_race(void)
 {
 	pthread_t t;
@@ -258,8 +258,8 @@ static void test_race(void)
 	drop();
 }
 
-/* A record from the future, and more of one time
- * than is held at once, hold nobody back for ever. */
+/* A record from the future, and more of one time than is held at once, delay other records only for
+ * a limited time. */
 static void test_times(void)
 {
 	struct stream s;
@@ -287,8 +287,7 @@ static void test_times(void)
 	drop();
 }
 
-/* While somebody holds the lock, a record of an
- * earlier time may be on its way; but not for ever. */
+/* While a lock is held, a record of an earlier time may follow; but not forever. */
 static void test_busy(void)
 {
 	struct stream s;
@@ -299,7 +298,7 @@ static void test_busy(void)
 	open_ring(&r);
 	stream_ring(&s, &r);
 	stream_fill(&s);
-	check(s.complete && merge_limit(&s, 1, 1000, 50) == 1000, "an idle ring holds nobody back",
+	check(s.complete && merge_limit(&s, 1, 1000, 50) == 1000, "an idle ring delays no record",
 	      "it does");
 	shared->lock = 1;
 	stream_fill(&s);

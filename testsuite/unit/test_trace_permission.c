@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_permission.c: processes that may not be traced, and what is said of them; as root, who
- * becomes somebody else. */
+/* trace_permission.c: processes that may not be traced, and the messages about them; run as root,
+ * which changes its user. */
 #include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 #include "inject/user_runtime.h"
@@ -42,7 +42,7 @@ static void ready(void)
 		_exit(1);
 }
 
-/* What kinds of processes there are. */
+/* Types of processes. */
 static void of_nobody(void)
 {
 	become(NOBODY);
@@ -116,7 +116,8 @@ static void without_ptrace(void)
 		_exit(1);
 }
 
-/* What trace_permission_check() says of PID to one who did AS; its first byte is the result. */
+/* The messages of trace_permission_check() about PID for a process that has run AS; the first byte
+ * is the result. */
 static void ask(char *said, size_t size, pid_t pid, void (*as)(void))
 {
 	int fds[2];
@@ -141,7 +142,7 @@ static void ask(char *said, size_t size, pid_t pid, void (*as)(void))
 	said[0] = (char)('0' + WEXITSTATUS(status));
 }
 
-/* WANT is part of the message, or NULL: it may be traced. */
+/* WANT is part of the message, or NULL: tracing is permitted. */
 static void test(const char *name, pid_t pid, void (*as)(void), const char *want)
 {
 	char said[2000];
@@ -164,7 +165,7 @@ static void test_exec(void)
 	pid_t pid = make(of_nobody);
 	char link[64];
 
-	become(NOBODY); /* and no way back: this comes last */
+	become(NOBODY); /* irreversible: this comes last */
 	check(!exec_gains_privilege(pid, "/bin/sh") && !exec_gains_privilege(pid, "/no/such"),
 	      "a plain program", "gains");
 	check(exec_gains_privilege(pid, "/usr/bin/passwd"), "a setuid program", "gains nothing");

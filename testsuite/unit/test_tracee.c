@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracee.c, remote.c: a busy program with many threads is stopped and let go again and again, and
- * must not notice.  The program is a child of this one; it writes what it notices to shared memory.
+ * tracee.c, remote.c: a busy program with many threads is stopped and released repeatedly, and must
+ * not notice. The program is a child of this one; it records anything that it notices in shared
+ * memory.
  */
 #include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
@@ -30,7 +31,7 @@
 
 enum { BUSY = 64, ROUNDS = 200 };
 
-/* What the target does and notices. */
+/* Activity and observations of the target. */
 static struct shared {
 	_Atomic int ready, quit;
 	_Atomic long naps, reads, polls, epolls, socks, futexes, births, busy, sums_wrong;
@@ -198,7 +199,7 @@ static void *bearer(void *arg)
 	return NULL;
 }
 
-/* Registers, SSE among them, must come back. */
+/* Registers, including SSE, must be preserved. */
 static void *adder(void *arg)
 {
 	while (!shared->quit) {
@@ -218,7 +219,7 @@ static void *adder(void *arg)
 	return NULL;
 }
 
-/* The same, so that others get their turn, too. */
+/* The same, with pauses for other threads. */
 static void *gentle_adder(void *arg)
 {
 	static int gentle;
@@ -252,7 +253,7 @@ static void target_all(int busy)
 
 	sigset_t set;
 
-	/* Only the leader gets it: a handler does end naps. */
+	/* delivered to the leader only: a handler does end its sleep */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaction(SIGUSR1, &sa, NULL);
@@ -298,7 +299,7 @@ static void *rest_of_program(void *arg)
 	_exit(7);
 }
 
-/* The leader ends, the others go on. */
+/* The leader exits, the other threads continue. */
 static void target_headless(int busy)
 {
 	(void)busy;
@@ -319,7 +320,7 @@ static void target_vfork(int ms)
 		nap_ms(5);
 }
 
-/* One that dies of an unexpected system call. */
+/* A target that dies of an unexpected system call. */
 static void target_strict(int mode)
 {
 	(void)mode;
@@ -343,13 +344,13 @@ static void target_handler(int restart)
 	while (!shared->quit) {
 		long seen = shared->usr1;
 
-		/* A handler does end this call. */
+		/* a handler does end this call */
 		noticed(epoll_wait(ep, &ev, 1, 20000));
 		shared->epolls += shared->usr1 != seen;
 	}
 }
 
-/* One thread, which makes calls for us wherever it stands. */
+/* One thread, which makes injected calls wherever it is stopped. */
 static void target_alone(int arg)
 {
 	struct timespec ts = {0, 3000000};
@@ -393,7 +394,7 @@ static void *runner(void *arg)
 	return NULL;
 }
 
-/* A thread that is not the leader execs this program, which does the same again. */
+/* A thread other than the leader executes this program again. */
 static void target_exec(int left)
 {
 	static char number[12];
@@ -439,7 +440,7 @@ static int finish(pid_t pid)
 
 /* ---------------------------------------------------------------------- the tests */
 
-/* How long threads stand: until the last one is let go, not until we get the processor again. */
+/* Duration of a stop: until the last thread is released, not until this process runs again. */
 static void time_one(int busy)
 {
 	pid_t pid = spawn(target_idle, busy);
@@ -500,7 +501,7 @@ static bool fd_arrives(struct tracee *t, pid_t pid)
 	return n == 0 && c == 'x';
 }
 
-/* Signals come while it is stopped or about to stop; each arrives once, with its value. */
+/* Signals arrive while it is stopped or about to stop; each is delivered once, with its value. */
 static void test_many(void)
 {
 	pid_t pid = spawn(target_many, BUSY);
@@ -565,7 +566,7 @@ static void test_alone(void)
 	check(finish(pid) == 0, "alone, it ends well", "it does not");
 }
 
-/* The program is replaced again and again, by a thread, while it is stopped and let go. */
+/* A thread calls exec again and again while the process is stopped and released. */
 static void test_exec(void)
 {
 	pid_t pid = spawn(target_exec, 40);
@@ -584,7 +585,8 @@ static void test_exec(void)
 			tracee_release(&t);
 		nap_ms(1);
 	}
-	/* its end may have been told to tracee_stop(), as we are both its parent and its tracer */
+	/* tracee_stop() may have received its end, because this process is both its parent and its
+	 * tracer */
 	if (waitpid(pid, &status, 0) != pid)
 		status = 6 << 8;
 	printf("# %ld of %ld stops, %ld errors, %ld programs, status %x\n", stops, tries, other,
@@ -631,7 +633,7 @@ static void test_stopped(void)
 	kill(pid, SIGCONT);
 	nap_ms(100);
 	check(shared->busy > before, "and goes on when told", "it does not");
-	/* SIGSTOP while it makes calls for us: not lost. */
+	/* SIGSTOP during an injected call is not lost */
 	ok = !tracee_stop(&t, pid) && calls_work(&t);
 	kill(pid, SIGSTOP);
 	ok = ok && calls_work(&t);

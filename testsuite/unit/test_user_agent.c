@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The common code of stubs, hits and replaced return
- * addresses of the user runtime; what they cost. */
+/* The common code of trampolines, hits and replaced return addresses of the user runtime; their
+ * cost. */
 #include "user_check.h"
 
 /* ---------------------------------------------------------- entry, return */
@@ -251,7 +251,7 @@ static void test_longjmp(void)
 	check("longjmp", ok && !shared.status.missed_returns);
 }
 
-/* Over the members of a chain too. */
+/* Also leaps over the members of a chain. */
 static PROBED long leap(long n)
 {
 	__asm__ volatile("");
@@ -281,7 +281,7 @@ static void test_longjmp_chain(void)
 static ucontext_t routines[3];
 static u32 turns;
 
-/* Deep in probed functions of one stack, go on with those of another. */
+/* Deep in probed functions on one stack, continue with those of another. */
 static PROBED long routine(long n, long me)
 {
 	long v = 0;

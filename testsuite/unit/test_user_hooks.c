@@ -13,7 +13,7 @@ static PROBED long forking(void)
 	return pid;
 }
 
-/* Whether a forked child returned well and was hit COUNT times. */
+/* True if a forked child returned well and was hit COUNT times. */
 static bool child_is_hit(u64 hits)
 {
 	int status;
@@ -169,12 +169,12 @@ static void test_requests(void)
 				   shared.requests[0].state == UST_REQ_FREE);
 	pthread_join(t, NULL);
 	shared.loader = 0x3ffffff;
-	check("nobody answers",
+	check("no answer",
 	      libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
 	shared.loader = getpid();
 	WRITE_ONCE(shared.owner, UST_DISARMED);
 	shared.status.state = UST_STOPPED;
-	check("nobody is asked", libraries_changed(4) == 4 && shared.doorbell == bell + 2);
+	check("no request is posted", libraries_changed(4) == 4 && shared.doorbell == bell + 2);
 	shared.status.state = UST_RUNNING;
 	agent.arm();
 }
@@ -235,7 +235,7 @@ static struct ust_slot *entry_of(u64 slot)
 	return e;
 }
 
-/* What other threads of the parent were about to do when this child was forked. */
+/* Operations that other threads of the parent had in progress when this child was forked. */
 static void test_left_by_fork(void)
 {
 	u64 place, slot = (u64)&place & ~7ull, caller = 0;

@@ -47,7 +47,7 @@ static void test_rings(void)
 	check("lost ones are gaps, but for those at the end", seen_all().gaps <= lost_all());
 }
 
-/* A record in ring I: somebody else has the others. */
+/* A record in ring I: the others are locked. */
 static void write_to(u32 i)
 {
 	struct ust_ring *r = (struct ust_ring *)layout.rings;
@@ -104,7 +104,7 @@ static void test_held_rings(void)
 	for (i = 0; i < 1000; i++)
 		hit(print_number);
 	drain();
-	check("stopped holders of all rings but one hold nobody up",
+	check("stopped holders of all rings but one delay no writer",
 	      seen_all().records - before == 1000 && now_ns() - begin < 2000000000);
 	kill(pid, SIGCONT);
 	waitpid(pid, NULL, 0);

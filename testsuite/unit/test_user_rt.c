@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Contexts, locks and globals of the user runtime: many threads and processes on one heap, killed,
- * stopped, interrupted and left in the middle of anything.
+ * Contexts, locks and globals of the user runtime: many threads and processes on one heap, which
+ * are killed, stopped, interrupted and left in the middle of any operation.
  */
 #include "user_rt_check.h"
 #include "arrays/arrays.h"
@@ -179,7 +179,7 @@ static void change_for_ever(long arg)
 		hit(change_arrays);
 }
 
-/* Everything that is linked is found by its keys, and nothing else is. */
+/* All linked elements are found by their keys, and no others. */
 static bool is_whole(struct ust_gvar *g, bool values)
 {
 	struct map *m = g->impl;
@@ -390,7 +390,7 @@ static void test_jumps(void)
 	while (now_ns() < end)
 		jump_for(end);
 	set_alarm(0, 0);
-	/* what the last jump has left behind is given back at this thread's next hit */
+	/* the context left by the last jump is released at this thread's next hit */
 	calls++;
 	hit(locked);
 	printf("# jumps: %llu calls, %llu skipped, number %llu\n", (unsigned long long)calls,
@@ -501,7 +501,7 @@ enum { LOCKS = 3000, HOGS = 3 };
 static struct owned *overwritten;
 static u32 *done; /* of each child below, in shared memory */
 
-/* Of another namespace, so that the kernel is not asked. */
+/* An owner in another pid namespace, so that the kernel is not queried. */
 static u32 no_owner(u32 i) { return (process.pid_space ^ 1) << OWNER_TID_BITS | (i % 1000 + 1); }
 
 static void *overwrite_one(void *lock)
@@ -513,7 +513,7 @@ static void *overwrite_one(void *lock)
 	return NULL;
 }
 
-/* A lock whose owner never is the same twice. */
+/* A lock with an ever changing owner. */
 static void take_changing(long arg)
 {
 	pthread_t t;
@@ -540,7 +540,7 @@ static void be_busy(long arg)
 		arch_pause();
 }
 
-/* Where a processor is busy each yield takes long. */
+/* On a busy processor each yield takes long. */
 static void take_many(long arg)
 {
 	u32 i;
@@ -565,7 +565,7 @@ static bool ends_within(pid_t pid, u64 begin, u64 seconds)
 	return true;
 }
 
-/* As a traced process may leave them, by chance or on purpose. */
+/* Values that a traced process may write by accident or on purpose. */
 static void test_overwritten_locks(void)
 {
 	u64 begin = now_ns();

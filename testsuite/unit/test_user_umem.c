@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the memory of the process that handlers run in, also where there is none; and, as
- * `test_user_umem bench', what handlers cost.
+ * Reading memory of the process that handlers run in, including unmapped memory; and, as
+ * `test_user_umem bench', the cost of handlers.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,7 +17,7 @@ static struct ust_ctx *reading;
 
 static void begin_read(struct ust_hit *h) { reading = ust_enter(h); }
 
-/* Outside of a handler, as if within one. */
+/* The state within a handler, outside of one. */
 static struct ust_ctx *reader(void)
 {
 	static struct ust_regs regs;
@@ -137,7 +137,7 @@ static void catch_faults(void)
 	process.flags |= UST_PROCESS_CATCH_FAULTS;
 }
 
-/* Behind our back: pages that were there a moment ago. */
+/* Pages that were readable a moment ago change without the runtime's hooks. */
 static bool goes_stale(int how)
 {
 	char name[] = "/tmp/rtXXXXXX", *p;
@@ -217,7 +217,7 @@ static void test_own_faults(void)
 	check("dispositions are given back", told->ready);
 }
 
-/* As some containers do. */
+/* System calls are forbidden, as in some containers. */
 static void forbidden(long arg)
 {
 	struct sock_filter f[] = {

@@ -119,7 +119,7 @@ static void test_files(void)
 	setenv("PATH", xprintf("/nonexistent:%s:%s", dir, path), 1);
 	check(same(find_in_path("a_program"), prog), "a program is found by PATH");
 	check(!find_in_path("data") && !find_in_path("no_such_program"),
-	      "what is no program is not found");
+	      "a file that is not a program is not found");
 	setenv("PATH", "/nonexistent::/bin", 1);
 	check(chdir(dir) == 0 && same(find_in_path("a_program"), prog),
 	      "an empty part of PATH is the current directory");
@@ -138,7 +138,7 @@ static void test_files(void)
 	unlink(prog), unlink(data), unlink(log), rmdir(dir);
 }
 
-/* What REPORT writes to standard error. */
+/* Output of REPORT to standard error. */
 static const char *shown(void (*report)(void))
 {
 	FILE *f = tmpfile();
@@ -185,7 +185,7 @@ static void test_diag(void)
 	check(same(shown(report_quiet), ""), "no warnings and no hints to them with -w");
 	check(same(shown(report_nowhere), "ustap: warning: unused [unused]\n") &&
 		      diag_errors() == 2,
-	      "a warning without a place");
+	      "a warning without a location");
 }
 
 int main(void)

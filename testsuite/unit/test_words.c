@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables that editors and shells complete from: options.def, edit/keywords.c. */
+/* Word tables that editors and shells complete from: options.def, edit/keywords.c. */
 #include <stdio.h>
 #include <string.h>
 #include "edit/edit.h"
@@ -18,7 +18,7 @@ static void verdict(const char *name, const struct strbuf *bad)
 	failed |= bad->n != 0;
 }
 
-/* Each option that is not refused has words, and the right kind. */
+/* Each option that is supported has words of the right kind. */
 static void options_have_words(void)
 {
 	struct strbuf bad = {0};
@@ -36,7 +36,7 @@ static void options_have_words(void)
 	verdict("options_have_words", &bad);
 }
 
-/* The parser takes the first row of a name or letter, so a second one would be lost. */
+/* The parser takes the first row of a name or letter, so a second one would be unreachable. */
 static void options_are_unique(void)
 {
 	struct strbuf bad = {0};
@@ -52,7 +52,7 @@ static void options_are_unique(void)
 	verdict("options_are_unique", &bad);
 }
 
-/* What --help says of a row; "" if another row says it. */
+/* The --help line of a row; "" if it belongs to another row. */
 static const struct {
 	const char *choices, *help;
 } described[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user runtime, linked into an ordinary program as if it had been injected: a script, probed
- * functions, which begin with room for a jump, and stubs for them, made by hand.
+ * The user runtime linked into an ordinary program as if it had been injected: a script, probed
+ * functions, which begin with room for a jump, and hand-made trampolines for them.
  */
 #include <execinfo.h>
 #include <pthread.h>
@@ -125,14 +125,14 @@ static void on_begin(struct ust_hit *hit)
 
 char heap_start[32 << 20] __attribute__((aligned(4096)));
 
-/* ------------------------------------------------------------------ stubs */
+/* ------------------------------------------------------------ trampolines */
 
 #define PROBED __attribute__((__noipa__, patchable_function_entry(5)))
 
 static u8 *area, *room;
 enum { AREA = 1 << 20 };
 
-/* Of the loader (inject.h), and of libgcc. */
+/* From the loader (inject.h), and from libgcc. */
 size_t area_head(u8 *dst, uint64_t area, uint64_t size, const struct ust_layout *layout);
 size_t area_eh_frame(void);
 void __register_frame(void *eh_frame);

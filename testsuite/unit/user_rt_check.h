@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The user runtime linked into an ordinary program as if it had been injected: a script's globals,
- * handlers and a reader, all on shared memory, and processes which share that.
+ * handlers and a reader, all on shared memory, and processes that share it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -51,7 +51,7 @@ HELPER void check_count_at(int line, const char *name, u64 got, u64 want)
 enum { PROCESSES = 4, THREADS = 8 };
 enum { ELEMENTS = 300, STRINGS = 128 };
 
-/* The script's globals, in shared memory as in a blob. */
+/* The script's globals, in shared memory as in a real script. */
 static struct {
 	struct ust_gvar counter, agg, number, text, array, named, stats;
 } script_globals __attribute__((aligned(4096))) = {
@@ -131,7 +131,7 @@ const struct ust_program ust_program = {.abi = UST_ABI,
 enum { HEAP = 64 << 20 };
 char heap_start[HEAP] __attribute__((aligned(4096)));
 
-/* What children tell, and how far they are. */
+/* Results and progress of the children. */
 static struct {
 	u64 hits, nested, context, made;
 	int ready;
@@ -145,7 +145,7 @@ HELPER void become_traced(void)
 		.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
 }
 
-/* What is in it stays. */
+/* The contents do not change. */
 HELPER void make_shared(void *at, size_t size)
 {
 	char *copy = malloc(size);
@@ -222,7 +222,7 @@ HELPER void wait_stopped(pid_t pid)
 	waitpid(pid, &status, WUNTRACED);
 }
 
-/* Not yet waited for: it is still there, as a zombie. */
+/* Dead but not reaped: it still exists, as a zombie. */
 HELPER void wait_dead(pid_t pid)
 {
 	siginfo_t info;
@@ -288,7 +288,7 @@ struct seen {
 static struct seen seen[64];
 static u64 ring_bad;
 enum { NUMBERS = 4 << 20 };
-static u8 numbers[NUMBERS]; /* how often number N was read */
+static u8 numbers[NUMBERS]; /* number of reads of number N */
 
 HELPER void take_record(const struct ust_rec *rec, const char *s, struct seen *to, u32 ring)
 {

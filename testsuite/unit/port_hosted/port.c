@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A runtime for emitted C in an ordinary process: begin probes, one made-up hit
- * of each site, timers on a clock that jumps to the next one, then end or
- * error probes.  Prints go to standard output, errors and warnings to standard
- * error, as staprun shows them.  "User memory" is this process's own.
+ * Hosted port: a runtime for emitted C in an ordinary process. It runs begin probes, one made-up
+ * hit of each site, timers on a clock that jumps to the next one, then end or error probes. Output
+ * goes to standard output, errors and warnings to standard error, in the format of staprun. "User
+ * memory" is this process's own.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -124,7 +124,7 @@ static bool context_init(void)
 {
 	if (!ctx_make(&context))
 		return false;
-	memset(context.frames, '?', ust_program.frame_size); /* nobody may rely on zeros */
+	memset(context.frames, '?', ust_program.frame_size); /* frames are not zeroed */
 	return true;
 }
 
@@ -133,7 +133,8 @@ void port_exit(enum failure why) { exiting |= why == FAILURE_NONE; }
 
 u64 port_count_error(void) { return ++errors; }
 
-/* Output, errors and warnings; scripts that run commands or change files are for real runtimes. */
+/* Print output, errors and warnings; scripts that run commands or switch files need real
+ * runtimes. */
 void port_write(u32 type, const char *data, u32 len, bool may_wait)
 {
 	(void)may_wait;
@@ -394,8 +395,8 @@ static void run_all(unsigned kind, bool stop)
 	}
 }
 
-/* What a hit of a site sees; test_emit.c knows these values.  `di` points to
- * memory, `si` to nothing, and the module is mapped at 0x1000. */
+/* The hit of a site; test_emit.c relies on these values. `di` points to memory, `si` is invalid,
+ * and the module is mapped at 0x1000. */
 static const struct {
 	int i;
 	unsigned short us;

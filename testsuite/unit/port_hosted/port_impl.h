@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * port.h for an ordinary process of one thread, see port.c.  It claims three
- * CPUs, of which the second is missing, and moves between the two others all
- * the time, so that what is kept per CPU is really spread.
+ * port.h for a single-threaded process, see port.c. It simulates three CPUs, of which the second is
+ * missing, and migrates between the two others all the time, so that per-CPU data is really
+ * distributed.
  */
 #ifndef USTAP_PORT_IMPL_H
 #define USTAP_PORT_IMPL_H
@@ -26,7 +26,7 @@ typedef int64_t s64;
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_load_acquire(p)     __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
-/* Nobody else runs, but who takes a lock twice or forgets it is found. */
+/* The process has one thread, so the locks only detect double locking and missing unlocks. */
 typedef struct {
 	bool taken;
 } port_lock_t;
@@ -56,7 +56,7 @@ void *port_percpu_here(void *p);
 
 struct ust_ctx;
 extern u32 hosted_max_actions;
-extern u64 hosted_cycles; /* what the next look at the clock gives */
+extern u64 hosted_cycles; /* value of the next clock read */
 struct port_mapping;
 extern struct port_mapping hosted_mapping; /* the only one that the process has */
 #define port_max_actions(c)               ((void)(c), hosted_max_actions)
