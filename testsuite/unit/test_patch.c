@@ -215,7 +215,8 @@ static void test_records(void)
 		a.used = area_next(&a, a.start + a.used + GAP) - a.start + STUB_BYTES;
 	full = a.used + GAP + STUB_BYTES + 16 > a.limit - a.reserved;
 	records_place(&a, RECORDS);
-	check(full && a.used <= a.limit, "records behind trampolines with gaps", "they exceed the area");
+	check(full && a.used <= a.limit, "records behind trampolines with gaps",
+	      "they exceed the area");
 	area_free(&a);
 	maps_free(&maps);
 }

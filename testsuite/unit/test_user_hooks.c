@@ -169,8 +169,7 @@ static void test_requests(void)
 				   shared.requests[0].state == UST_REQ_FREE);
 	pthread_join(t, NULL);
 	shared.loader = 0x3ffffff;
-	check("no answer",
-	      libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
+	check("no answer", libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
 	shared.loader = getpid();
 	WRITE_ONCE(shared.owner, UST_DISARMED);
 	shared.status.state = UST_STOPPED;
