@@ -79,7 +79,8 @@ testsuite_unit_test_nesting_SOURCES = testsuite/unit/test_nesting.c
 testsuite_unit_test_nesting_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_test_nesting_LDADD = libustap.a $(ELFUTILS_LIBS)
 
-# What stap says of the cases, where it is installed; STAP_OPTIONS="-r DIR" if it lacks the running kernel's headers.
+# Expected errors compared with stap's, if it is installed; STAP_OPTIONS="-r DIR" if it lacks the
+# running kernel's headers.
 .PHONY: oracle
 oracle: ustap
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
@@ -181,16 +182,16 @@ FLAKY =
 check-flaky: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(srcdir)/testsuite/flaky $(srcdir) $(FLAKY_RUNS) $(FLAKY)
 
-# What takes hours, in parts; PARTS names some of them.
+# Tests that take hours, in parts; PARTS names some of them.
 PARTS =
 check-long: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)$(srcdir)/testsuite/long $(srcdir) $(PARTS)
 
-# What `make distcheck' does with the build of its own that it makes; read-only sources are the point, not the guests.
+# Checks of the build that `make distcheck' makes: with read-only sources, without guests.
 short_check = distcheck
 $(short_check): export TESTS ?= lang/statements errors/
 $(short_check): export KERNELS = none
-# What that build's tests and packing call; what is missing is one line, before anything is made.
+# Tools needed by that build's tests and packaging; missing ones are reported in one line, first.
 distcheck_tools = runtest:dejagnu bison:bison flex:flex autoconf:autoconf automake:automake \
 	pkg-config:pkg-config gzip:gzip tar:tar find:findutils cmp:diffutils
 distcheck_words = $(subst :, ,$(1))
@@ -229,7 +230,7 @@ check-kernel-debug: $(bin_PROGRAMS)
 check-builds:
 	$(AM_V_at)$(srcdir)/testsuite/builds $(srcdir)
 
-# Each way to name a place in the kernel, where that is somewhere else at each boot.
+# Each way to name an address in the kernel, in kernels loaded at different addresses (KASLR).
 .PHONY: check-kaslr
 KASLR_TESTS = kernel/clones kernel/data kernel/explained kernel/function kernel/many kernel/module kernel/stack kernel/symbols kernel/trace kernel/variables
 check-kaslr: $(suite_programs)
@@ -336,7 +337,7 @@ testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a
 
-# What editors and shells know of the language is all of it.
+# The word tables of editors and shells are complete.
 check_PROGRAMS += testsuite/unit/test_words
 testsuite_unit_test_words_SOURCES = testsuite/unit/test_words.c
 testsuite_unit_test_words_CPPFLAGS = $(unit_cppflags)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the programs of the corpus in C and in C++ share: functions that stay what they are, and lines `FUNCTION EXPRESSION VALUE'. */
+/* Common code of the corpus in C and C++: attributes that keep functions as they are, and output
+ * lines `FUNCTION EXPRESSION VALUE'. */
 #ifndef CORPUS_H
 #define CORPUS_H
 
 #include <stdio.h>
 #include <string.h>
 
-/* Called as the convention says, with all parameters.  clang has no word for that; its callers are kept by `sink'. */
+/* Called as the convention says, with all parameters.  clang has no word for that; its callers are
+ * kept by `sink'. */
 #ifdef __clang__
 #define KEPT __attribute__((noinline))
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the translator would emit, written by hand.  The probed program is
+ * Emitted C, written by hand.  The probed program is
  * PROGRAM, at file offset PROGRAM_OFFSET; the probed function takes (number, number, string).
  */
 #include "ustap_rt.h"

@@ -1,4 +1,4 @@
-// What the tests of hotspot's probe points look at.
+// Target of the tests of HotSpot's probe points.
 public class App {
 	static int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
 	static class Shape { }

@@ -1,4 +1,4 @@
-# What the tests of perl's probe points look at.
+# Target of the tests of Perl's probe points.
 
 sub outer
 {

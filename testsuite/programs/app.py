@@ -1,4 +1,4 @@
-# What the tests of python's probe points look at.
+# Target of the tests of Python's probe points.
 import gc
 import sys
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* look() is given memory that a script changes; what is in it afterwards is printed, and which signal came. */
+/* look() is given memory that a script changes; prints its contents afterwards, and the signal received. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

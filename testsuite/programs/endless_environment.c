@@ -14,7 +14,7 @@
 
 enum { MAPPED = 64 << 20 };
 
-/* What the process has now, from /proc/self/stat. */
+/* Field N of the process, from /proc/self/stat. */
 static unsigned long field(int n)
 {
 	char text[4096], *p;

@@ -39,7 +39,7 @@ NOIPA int from_kept(int x)
 	return r + x + (int)y;
 }
 
-/* What is passed on is an argument that the caller loses as well. */
+/* The value passed on is an argument that the caller loses as well. */
 NOIPA int pass_on(int a, long b) { return lose(a * 2, b) + 1; }
 NOIPA int from_above(int n)
 {
@@ -63,7 +63,7 @@ NOIPA int recurse(int depth, int mark)
 	return r + 1;
 }
 
-/* Through a pointer: nobody tells. */
+/* Through a pointer: not described. */
 NOIPA int by_pointer(int (*volatile f)(int, long)) { return f(7, 8) + 1; }
 
 /* By jumps: the frames of callers are gone. */

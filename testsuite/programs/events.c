@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What counters of the kernel see: events COMMAND [NUMBER].
+* Events for the kernel's counters: events COMMAND [NUMBER].
  *   spin MS      computes for that many milliseconds
  *   faults N     touches N pages of fresh memory, one by one
  *   switches N   sleeps N times for a moment

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For probes with conditions: work(), gone() and pair() are called between turn(0), turn(1) ...  Says how often the text
- * of work() was another one after turn(1) than before: it was taken out then.
+ * of work() was another one after turn(1) than before: it was disarmed then.
  *
  *   gates        20 rounds of: turn(0), 10 calls, a pause (long in some rounds), turn(1), 10 calls
  *   gates fork   3 children that each call turn(1) and then work() 1,000 times, and 4 threads that do it 5 times

@@ -114,7 +114,7 @@ info:
 	.byte	0
 2:
 #endif
-#ifdef ALT					/* a unit imports that of the shared file at the same place */
+#ifdef ALT					/* a unit imports that of the shared file at the same offset */
 	unit	4
 	.uleb128 6
 	.uleb128 29
@@ -333,7 +333,7 @@ type_enum:
 	.endr
 	.quad	0, 0
 #endif
-#ifdef ALT					/* what dwz writes: the name of the shared file, and its build-id */
+#ifdef ALT					/* section written by dwz: the name of the shared file, and its build-id */
 	.section .gnu_debugaltlink, "", @progbits
 	.asciz	ALT
 	.quad	0xefcdab8967452301

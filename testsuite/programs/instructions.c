@@ -82,7 +82,7 @@ static uint64_t digest(void)
 	const size_t sizes[] = {sizeof now, sizeof memory, sizeof static_data};
 	uint64_t h = 1469598103934665603u;
 
-	/* of the registers that may hold an address only the place in the memory counts, and of
+	/* of the registers that may hold an address only the offset in the memory counts, and of
 	 * flags those of arithmetic */
 	now.flags &= 0xcd5;
 	now.si -= (uintptr_t)memory;

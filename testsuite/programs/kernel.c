@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls that tests of kernel probes know again, by numbers and names that nobody else uses. */
+/* System calls that tests of kernel probes know again, by numbers and names that no other program uses. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tapsets/linux tells of scheduling, processes, signals and interrupts, done by a program that says what it does, between two
- * system calls that nobody else makes.
+ * Events that tapsets/linux reports of scheduling, processes, signals and interrupts, by a program that prints them, between two
+ * system calls that no other program makes.
  */
 #define _GNU_SOURCE
 #include <errno.h>

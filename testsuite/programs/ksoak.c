@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The load of the soak tests of kernel probes: ksoak THREADS N.  Each thread does N times, where nobody else does the like:
+ * The load of the soak tests of kernel probes: ksoak THREADS N.  Each thread does N times, which no other program does:
  * step(I); a pread() of 7001 bytes; getpriority(7777, I); a write() of 71 bytes to a pipe and a read() of 72 from it.
- * Between them memory comes and goes, the processor is given away, packets go to a port of this machine where nobody listens, and
+ * Between them memory comes and goes, the processor is given away, packets go to a port of this machine without a listener, and
  * children are born, of which some are killed.
  */
 #define _GNU_SOURCE
@@ -50,7 +50,7 @@ static void memory(void)
 	munmap(p, 8 * 4096);
 }
 
-/* What the first one brings about is known from the second one, which may therefore fail. */
+/* The second one shows the effect of the first, and may therefore fail. */
 static void packets(void)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happens to processes, by the name that the first argument gives; `work' is a place to probe meanwhile. */
+/* Process events, named by the first argument; `work' is a function to probe meanwhile. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -212,7 +212,7 @@ static long counted(const char *file, const char *what, const char *name)
 	return v;
 }
 
-/* Nobody listens. */
+/* No listener. */
 static void refused(int family)
 {
 	socklen_t size;
@@ -223,7 +223,7 @@ static void refused(int family)
 	close(s);
 }
 
-/* A reset of a connection that nobody knows, which is not answered. */
+/* A reset of an unknown connection, which is not answered. */
 static void stray(int family)
 {
 	struct {

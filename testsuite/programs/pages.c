@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that give a function 16 pages which nobody has touched yet. */
+/* Threads that give a function 16 pages that have not been touched yet. */
 #include <pthread.h>
 #include <sys/mman.h>
 

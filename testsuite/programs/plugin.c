@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program that maps a library only when it runs.  With -DLIBRARY it is the
- * library, whose path is the program's argument.  Prints its calls' sum.
+ * A program that maps a library only when it runs.  With -DLIBRARY it is
+ * that library, whose path is the program's argument.  Prints its calls' sum.
  */
 #include <stdio.h>
 

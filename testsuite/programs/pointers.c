@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pointers of all sorts, handed to take(kind, p): 0 NULL, 1 not canonical, 2
- * unmapped, 3 without access, 4 a file's page that nobody has touched, 5 the
+ * unmapped, 3 without access, 4 a file's untouched page, 5 the
  * same page after it was sent away, 6 the last bytes of a page before a hole.
  */
 #include <fcntl.h>

@@ -19,7 +19,7 @@ FUNCTION("between", ".skip 300, 0x90\n ret")
 FUNCTION("far", "mov %edi, %eax\n jmp shared_middle")
 /* It may jump anywhere. */
 FUNCTION("unknown", "test %edi, %edi\n je 1f\n lea 1f(%rip), %rax\n jmp *%rax\n1: ret")
-/* What is passed over may fault, or changes the stack. */
+/* The skipped instruction may fault, or changes the stack. */
 FUNCTION("loads", "mov (%rdi), %eax\n jmp 1f\n1: ret")
 FUNCTION("lowers", "sub $8, %rsp\n jmp 1f\n1: add $8, %rsp\n ret")
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The target of the soak tests; every way calls step(who, i) a known number of times.
+ * The target of the soak tests; every mode calls step(thread, i) a known number of times.
  *
  *   work N [USEC]        N times, USEC microseconds apart
  *   until FILE [USEC]    until FILE exists; prints how many times

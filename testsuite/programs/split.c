@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A function that the compiler splits: what is seldom done lies elsewhere. */
+/* A function that the compiler splits: its cold code is elsewhere. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads that use thread-local variables of the library tls_lib.c, and of one more that comes by dlopen(). */
+/* Threads that use thread-local variables of tls_lib.c, and of one more that comes by dlopen(). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Three threads, each of which gives take() sixteen new pages, 400 times, that nobody has touched yet. */
+/* Three threads, each of which gives take() sixteen new pages, 400 times, that have not been touched yet. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>

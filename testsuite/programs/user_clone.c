@@ -2,7 +2,7 @@
 /*
  * Threads and stacks of other kinds than the C library's; each calls step() 1,000 times:
  *
- *   clone threads    two threads that the library does not know of, with one thread pointer for all
+ *   clone threads    two threads unknown to the C library, with one thread pointer for all
  *   clone process    a process that shares memory (CLONE_VM), while its parent goes on
  *   clone fork       fork() as a plain system call
  *   clone small      a stack of 4 KB with nothing behind it

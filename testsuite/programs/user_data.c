@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can happen to memory that a script shares with the processes it traces.
+ * Changes of memory that a script shares with the processes it traces.
  *
  *   data killed N     N times a child that calls step() all the time is killed; then 100 calls step(last, i)
  *   data scribble N   calls step(), then writes random words, seed N, all over the memory that the script

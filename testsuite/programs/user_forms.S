@@ -476,7 +476,7 @@ helper:	lea	2(%rdi), %rax
 	end f_adjacent_too
 	.balign 16
 
-	/* what it returns to is seen by it */
+	/* it sees its own return address */
 	form e_return_address
 	mov	(%rsp), %rax
 	ret

@@ -23,7 +23,7 @@
 
 static long calls, signals, wrong;
 
-/* Counts what it is called itself: whoever is interrupted before that was not called, after it was.
+/* Counts what it is called itself: a function interrupted before that was not called, after it was.
  * A probe at its first instruction may be hit once more than that for each jump out of it. */
 __attribute__((noipa)) long step(long i)
 {

@@ -9,7 +9,7 @@
  *   jump        out of a handler of SIGTRAP by siglongjmp(); on a signal stack; by a coroutine
  *   fork        children that come by, too
  *   wait MS N   the functions, all the time, in N threads of which every second one has all blocked; a file `stop' ends it, too
- * All prints what it would without anybody who looks on.
+ * All output is the same as without a tracer.
  */
 #define _GNU_SOURCE
 #include <errno.h>

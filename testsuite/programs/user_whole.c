@@ -48,7 +48,7 @@ static void read_maps(char *to)
 	to[n] = 0;
 }
 
-/* How many bytes of the code that LINE of maps is about are not those of its file. */
+/* Number of bytes of the code mapped by LINE of maps that differ from its file. */
 static size_t differing(const char *line)
 {
 	unsigned long start, end, offset;

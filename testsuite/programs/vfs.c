@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Uses files in all ways that tapsets/linux/vfs.stp tells of, and says what it does: WHAT BYTES POSITION INODE DEVICE PATH. */
+/* Uses files in all ways that tapsets/linux/vfs.stp reports, and prints them: WHAT BYTES POSITION INODE DEVICE PATH. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *
  * withheld_pages fuse|userfaultfd|memory: mark() gets the address of a page of a file whose FUSE
  * server answers no READ, or of a page that userfaultfd is to provide and does not; or of pages
- * that nobody has touched: zeros, and a file in memory.
+ * that have not been touched: zeros, and a file in memory.
  *
  * The server speaks the protocol of linux/fuse.h itself.
  */

@@ -30,7 +30,7 @@ make_initrd() { # DIR RELEASE
 	: > "$mods/modules/order"
 	depmod -b "$root" "$release" 2>/dev/null
 	for m in virtio_pci virtio_mmio virtio_console 9pnet_virtio 9p overlay; do
-		# one that is no file is built in
+		# a module without a file is built in
 		[ -n "$(find "$root/lib/modules" -name "$m.ko*")" ] || continue
 		modprobe -d "$root" -S "$release" --show-depends "$m" | awk '$1 == "insmod" {print $2}'
 	done | awk '!seen[$0]++' | while read -r ko; do

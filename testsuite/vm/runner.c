@@ -3,7 +3,7 @@
  * runner DIR...: runs DIR/cmd of each test in its directory, in the guest, and leaves there
  *   started   as soon as it has begun
  *   out, err  what it wrote
- *   left      modules of ours that were still loaded, one a line; they are taken out
+ *   left      modules of ours that were still loaded, one a line; they are removed
  *   log       what the kernel said meanwhile
  *   late      only if it was not done within a minute
  *   status    exit status, as a shell gives it; 124: it was late
@@ -155,7 +155,7 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Modules of ours must not be there any more.  False: one cannot be taken out. */
+/* Removes modules of ustap that are still loaded. False: one cannot be removed. */
 static bool unload(void)
 {
 	FILE *modules = fopen("/proc/modules", "r"), *left = fdopen(create("left"), "w");
@@ -169,7 +169,7 @@ static bool unload(void)
 			continue;
 		fprintf(left, "%s\n", name);
 		if (syscall(SYS_delete_module, name, O_NONBLOCK)) {
-			fprintf(left, "it cannot be taken out: %s\n", strerror(errno));
+			fprintf(left, "it cannot be removed: %s\n", strerror(errno));
 			out = false;
 		}
 	}
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 		setpgid(pid, pid);
 		status = wait_for(pid);
 		clean = unload();
-		kill(-pid, SIGKILL); /* what it left in the background does not disturb the next one
+		kill(-pid, SIGKILL); /* background processes must not disturb the next one
 				      */
 		save_log(buffer, size);
 		put("status", "%d\n", status);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ask for an address that nobody has, by one device of a pair.
+# Request an unused address through one device of a pair.
 sh "$(dirname "$0")/load.sh" veth
 ip link add ask0 address 02:00:00:00:00:01 type veth peer name ask1
 ip addr add 10.98.7.1/24 dev ask0

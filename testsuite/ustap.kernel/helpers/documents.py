@@ -1,4 +1,4 @@
-# What documents show of the kernel: the blocks ```console kernel of FILE.md.
+# Examples on the kernel in documents: the blocks ```console kernel of FILE.md.
 #
 #     build USTAP KERNEL-BUILD-DIRECTORY FILE...    here: does what is to be done outside of a guest, in the current
 #                                                             directory, and compiles the scripts; keeps in `plan` what is left

@@ -1,5 +1,6 @@
-# unwind.sh MODULE: have each step of the start fail in turn, by the module's parameter fail_at, and then none: what was
-# started must be stopped again.  What is left behind would be called after the module is gone; the kernel's log says so.
+# unwind.sh MODULE: have each step of the start fail in turn, by the
+# module's parameter fail_at, and then none: all started parts must be stopped again. A leftover
+# callback would be called after the module is removed, which the kernel's log shows.
 die() { echo "$*"; exit 1; }
 work() { # what the script probes: what is left of it is called now
 	grep -q . /proc/self/status

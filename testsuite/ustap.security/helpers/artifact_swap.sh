@@ -1,5 +1,5 @@
-# artifact_swap.sh USTAP STAPRUN: -m NAME in a directory where another user can write, who swaps NAME.ust at the
-# worst moment: when staprun has been started and has opened nothing yet.
+# artifact_swap.sh USTAP STAPRUN: -m NAME in a directory where another user can write, and swaps NAME.ust at
+# the worst moment: when staprun has been started and has opened nothing yet.
 ustap=$1 staprun=$2
 export USTAP_CACHE_DIR=$PWD/cache
 mkdir shared victim

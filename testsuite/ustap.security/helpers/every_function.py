@@ -15,7 +15,8 @@ import sys
 
 ustap, tapsets, table, runtime, *options = sys.argv[1:]
 
-# They end the script, wait, run commands, or change what is traced as they are told to; the last is for one --output only.
+# Excluded: they end the script, wait, run commands, or change the traced program; the last one
+# needs one --output.
 EXCLUDED = {"__trace_indent", "exit", "abort", "system", "switch_file", "panic", "mdelay", "udelay", "ftrace"}
 AT_ONCE = 8             # functions for each call of hostile()
 ROUNDS = 6              # calls of each function

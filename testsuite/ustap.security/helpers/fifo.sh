@@ -1,4 +1,4 @@
-# fifo.sh USTAP: FIFOs without a writer in each place that names a file.  Each run ends at once.
+# fifo.sh USTAP: FIFOs without a writer for each option that names a file. Each run ends at once.
 ustap=$1
 dir=$PWD/fifo
 mkdir -p "$dir/lib" "$dir/inc"

@@ -13,7 +13,7 @@ touch begun
 unset SYSTEMTAP_DIR XDG_CONFIG_HOME
 export USTAP_CACHE_DIR=$PWD/own/cache
 
-# run NAME SCRIPT VARIABLE=VALUE...: what is printed, and what is said of other users' files
+# run NAME SCRIPT VARIABLE=VALUE...: print the output, and messages about other users' files
 run() {
 	name=$1 script=$2
 	shift 2
@@ -32,7 +32,7 @@ run tapsets 'probe begin { println(mine()) exit() }' SYSTEMTAP_TAPSET="$other/ta
 run runtime "$hello" USTAP_RUNTIME="$other"
 run compiler "$hello" GCC_EXEC_PREFIX="$other/" C_INCLUDE_PATH="$other" LD_RUN_PATH="$other" MAKEFILES="$other/x"
 
-# the caller's own files count only if nobody else can write them
+# the caller's own files count only if no other user can write to them
 mkdir mine
 echo "-E 'probe begin(-1) { println(\"options that others can write\") }'" > mine/rc
 chmod 664 mine/rc

@@ -13,7 +13,7 @@ begun() { # NAME...
 	done
 }
 
-# SIGKILL and SIGSTOP are nobody's to handle; SIGTSTP and SIGCONT are job control.
+# SIGKILL and SIGSTOP cannot be handled; SIGTSTP and SIGCONT are job control.
 start quiet; quiet=$!
 begun quiet
 left_alone="10 12 13 17 18 21 22 23 25 28 32 33"

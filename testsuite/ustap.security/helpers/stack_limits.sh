@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# stack_limits.sh USTAP OPTIONS...: what is said of scripts whose handlers do not fit the stack.
+# stack_limits.sh USTAP OPTIONS...: errors about scripts whose handlers do not fit the stack.
 ustap=$1
 shift
 

@@ -32,7 +32,7 @@ run() {
 	grep -v '^ready$' result
 }
 
-# What process P can execute that is not of a file.
+# Executable memory of process P that does not belong to a file.
 foreign_code() { grep -c 'r.xp 00000000 00:00' /proc/$1/maps; }
 
 owner() { # FILE: who has made it

@@ -2,7 +2,7 @@
 staprun=$1 ko=$2
 "$3" 60000 1000 > result & target=$!
 
-# What --list says of the modules, sorted, without their names.
+# Output of --list about the modules, sorted, without their names.
 about() { "$staprun" --list 2> /dev/null | sed -n 's/^ustap_[^ ]*  //p' | sort; }
 
 modules() { "$staprun" --list 2> /dev/null | sed -n 's/^\(ustap_[^ ]*\)  .*/\1/p'; }

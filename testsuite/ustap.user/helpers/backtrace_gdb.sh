@@ -25,7 +25,7 @@ with open("gdb.all", "w") as out:
         gdb.execute("continue")
 END
 export PYTHONHASHSEED=0
-# libraries lie elsewhere where room was taken for stubs; an entry's probe may be behind its
+# libraries lie elsewhere where trampolines occupy the space; an entry's probe may be behind its
 # endbr64, where gdb stops at it
 own() { sed -E 's/^0x[0-9a-f]+ //; s/0x7f[0-9a-f]*/lib/g' "$1"; }
 gdb -batch -ex 'set args work.py' -x stops.py /usr/bin/python3 > gdb.log 2>&1

@@ -36,7 +36,7 @@ ended() {
 	[ $s = 0 ] || echo "status $s"
 	complaints "$1"
 }
-# what a run said besides that it runs
+# messages of a run, except that it runs
 complaints() { grep -E '^(ERROR|WARNING)|cannot' "$1.err"; }
 
 # a random number below $1; milliseconds as sleep takes them

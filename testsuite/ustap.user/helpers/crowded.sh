@@ -1,4 +1,4 @@
-# STAPRUN BLOB PROGRAM: there is no room for stubs
+# STAPRUN BLOB PROGRAM: no room for trampolines
 . "${0%/*}/common.sh"
 start result "$prog" crowded stop
 "$staprun" -v -T 1 -o out -x $target "$blob" 2> err

@@ -1,4 +1,4 @@
-# STAPRUN BLOB PROGRAM: output goes to a pipe that nobody reads for a while
+# STAPRUN BLOB PROGRAM: output goes to a pipe that is not read for a while
 . "${0%/*}/common.sh"
 calls=100000
 mkfifo pipe

@@ -1,4 +1,5 @@
-# BUILD DEBUG: what is found by the kernel's debug information below DEBUG/usr/lib/debug, against gdb and nm.
+# BUILD DEBUG: results from the kernel's debug information below DEBUG/usr/lib/debug, compared with
+# gdb and nm.
 release=${2##*/} vmlinux=$2/usr/lib/debug/boot/vmlinux-${2##*/} build=${2%/debug/*}/kernels/${2##*/}/build
 export USTAP_KERNEL_DEBUG=$2
 ustap() { "$1/ustap" --runtime=kernel -r "$build" "${@:2}"; }

@@ -1,4 +1,4 @@
-# USTAP: each function of the library compiles in a script that uses nothing else of it.
+# USTAP: each tapset function compiles in a script that uses no other.
 ustap=$1
 "$ustap" --dump-functions | grep -v -e '^@' -e '^__' > functions
 while IFS= read -r line; do

@@ -1,4 +1,4 @@
-# STAPRUN BLOB PROGRAM HOW: what is hit, and what is skipped since it is hit within a handler, is what is called
+# STAPRUN BLOB PROGRAM HOW: hits, plus hits skipped inside a handler, equal the number of calls
 . "${0%/*}/common.sh"
 timeout 30 "$staprun" -o out -c "$prog $4 400" "$blob" > result 2> err
 s=$?

@@ -1,4 +1,4 @@
-# STAPRUN BLOB PROGRAM HOW...: does PROGRAM print and return what it does when nobody looks on?
+# STAPRUN BLOB PROGRAM HOW...: PROGRAM prints and returns the same as when it is not traced
 staprun=$1 blob=$2
 shift 2
 "$@" > bare 2> bare.calls
