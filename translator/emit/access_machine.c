@@ -108,8 +108,8 @@ static bool push_loaded(struct machine *m, struct ctext text)
 	return false;
 }
 
-/* Read memory; what was read before at the same address serves again, unless the handler also
- * writes. */
+/* Read memory. A value that was read before at the same address is reused, unless the handler
+ * also writes. */
 static void load(struct machine *m, const struct aop *op, bool last)
 {
 	struct slot addr = machine_pop(m);
@@ -444,7 +444,7 @@ static void begin_choice(struct machine *m)
 	vec_push(&m->choices, c);
 }
 
-/* What is loaded in one branch is not known behind it. */
+/* Values loaded in one branch are not reused after it. */
 static void end_branch(struct machine *m, struct choice *c, bool first)
 {
 	struct slot v = machine_pop(m);
@@ -473,7 +473,7 @@ static void choice_step(struct machine *m, enum aop_kind kind)
 
 /* ------------------------------------------------------ all operations */
 
-/* What needs nothing of the stack. */
+/* Operations that take no operand from the stack. */
 static void source(struct machine *m, const struct aop *op)
 {
 	switch (op->kind) {

@@ -10,15 +10,15 @@ struct slot {
 	bool atom, is_signed;
 };
 
-/* What is touched before a handler takes its locks. */
+/* Memory that a handler touches before it takes its locks. */
 struct touches {
 	struct emit *e;
 	struct smap done;
 	int nptrs;
 };
 
-/* Cases for who called the function: the names of the return address and of the value, and what was
- * loaded before. */
+/* Cases by caller of the function: the names of the return address and of the value, and the
+ * values loaded before. */
 struct callers {
 	struct ctext ret, value;
 	size_t loads;
@@ -48,7 +48,7 @@ struct machine {
 void machine_step(struct machine *m, const struct aop *op, bool last);
 /* Run all operations of A; the value on top. */
 struct slot machine_run(struct machine *m, const struct access *a);
-/* What the operations have left, as initialisers of an array. */
+/* The remaining operations, as initialisers of an array. */
 struct ctext machine_words(struct machine *m, const struct access *a);
 struct slot machine_pop(struct machine *m);
 /* A slot as an unsigned operand. */

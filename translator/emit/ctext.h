@@ -22,7 +22,7 @@ struct smap;
  * error. */
 #define C(literal) ((struct ctext){(const struct ctext_chars *)("" literal)})
 
-const char *ctext_chars(struct ctext t); /* to read it; "" if there is none */
+const char *ctext_chars(struct ctext t); /* the text, to read it; "" if it is empty */
 bool ctext_same(struct ctext a, struct ctext b);
 
 /* ------------------------------------------------------- strings as C text */
@@ -115,7 +115,8 @@ struct ctext ctext_behind(struct ctext t, const char *prefix);
 #define cbuf_printf(to, ...) cbuf_add(to, ctext(__VA_ARGS__))
 
 /* C text by name. */
-struct ctext ctext_get(const struct smap *m, const char *key); /* .at is NULL if there is none */
+struct ctext ctext_get(const struct smap *m, const char *key); /* .at is NULL if KEY is not in the
+								  map */
 void ctext_put(struct smap *m, const char *key, struct ctext t);
 
 #endif

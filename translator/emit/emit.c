@@ -169,7 +169,7 @@ static void write_globals(struct emit *e, struct cbuf *out)
 
 /* ------------------------------------------------- functions and frames */
 
-/* What is known of F's frame; NULL if F is not emitted yet. */
+/* F's frame; NULL if F is not emitted yet. */
 static struct frame *frame_of(const struct emit *e, const struct func *f)
 {
 	for (size_t i = 0; i < e->frames.n; i++)

@@ -54,7 +54,7 @@ struct label {
 };
 
 /* A function's frame: its own bytes; KNOWN: those that a call of it needs, with what it calls.
- * STACK: bytes of C variables with what it calls; DEEP: these cannot be told. */
+ * STACK: bytes of C variables with what it calls; DEEP: the bytes are not known. */
 struct frame {
 	const struct func *func;
 	size_t bytes, depth, stack;
@@ -149,13 +149,14 @@ bool is_run(const struct probe *p);
 
 struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
 void emit_counted(struct emit *e, const struct probe *p);
-void emit_refused(struct emit *e); /* this hit is none: the probe's condition says so */
+void emit_refused(struct emit *e); /* the hit does not count, as the probe's condition is false */
 struct ctext counting_flags(const struct emit *e);          /* of struct ust_program */
-bool write_origins(const struct emit *e, struct cbuf *out); /* `origins'; false: there is none */
+bool write_origins(const struct emit *e, struct cbuf *out); /* `origins'; false if hits are
+							       not counted */
 
 /* ----------------------------------------------------------- emit_name.c */
 
-bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false: there is none */
+bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false if not needed */
 
 /* ----------------------------------------------------------- emit_gate.c */
 
@@ -180,7 +181,7 @@ struct ctext frame_slot(struct emit *e, enum slot_kind kind);
 /* Before each statement: what other statements used
  * is free again, unless a loop around holds it. */
 void slots_release(struct emit *e);
-/* Around a loop's body: what is in use stays in use. */
+/* Around a loop's body: keep the slots that are in use. */
 struct held_slots slots_hold(struct emit *e);
 void slots_unhold(struct emit *e, const struct held_slots *before);
 /* A new integer or pointer: a C variable, or a member of the frame where the statement has many. */
@@ -260,7 +261,7 @@ bool mentions(struct node *n, const struct symbol *sym);
 bool call_changes(struct func *f, const struct val *v);
 /* A builtin whose value is another at every moment. */
 bool is_clock(const struct builtin *b);
-/* Put the string N into buffer DST, which belongs to SYM (or NULL: to nobody else). */
+/* Put the string N into buffer DST, which belongs to SYM, or to no variable if SYM is NULL. */
 void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol *sym);
 
 /* ----------------------------------------------------------- emit_call.c */
@@ -331,7 +332,7 @@ void emit_embedded_top(struct emit *e, struct cbuf *out);
 
 struct val emit_target(struct emit *e, struct node *n);
 const struct access *target_access(const struct emit *e, const struct node *n);
-/* What the first NOPS operations of N's access give, unsigned. */
+/* The unsigned result of the first NOPS operations of N's access. */
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
 bool target_can_fail(const struct access *a);
 bool op_can_fail(const struct aop *op);

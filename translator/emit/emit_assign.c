@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changes variables: =, op=, ++, --, <<< and delete.
+ * Assignments: =, op=, ++, --, <<< and delete.
  *
- * Of an element first the keys are evaluated, then the right-hand side, and
- * only then its place is looked up, as evaluating may change the array.
+ * For an array element the keys are evaluated first, then the right-hand side; the element is
+ * looked up last, as evaluation may change the array.
  */
 #include <string.h>
 
 #include "emit.h"
 
-/* What was read so far may be another value now. */
+/* Forget the statistics read so far: their values may have changed. */
 static void changed(struct emit *e) { e->u.stats.n = 0; }
 
 static struct val nothing(void) { return (struct val){.c = C("0"), .atom = true}; }
@@ -77,7 +77,7 @@ static struct val assign_string(struct emit *e, struct node *n, struct symbol *s
 	return var_value(e, sym);
 }
 
-/* Counters are only added to, and nobody uses the value. */
+/* Counters are only added to, and the value of the assignment is not used. */
 static struct val assign_counter(struct emit *e, struct node *n, struct symbol *sym)
 {
 	struct val v = expr(e, n->bin.r);
@@ -89,7 +89,7 @@ static struct val assign_counter(struct emit *e, struct node *n, struct symbol *
 	return nothing();
 }
 
-/* What `s <<< e` adds; E may be wanted once more as the value of that. */
+/* The value that `s <<< e` adds; USED if it is also the value of the expression. */
 static struct val added_value(struct emit *e, struct node *n, bool used)
 {
 	struct val v = expr(e, n);

@@ -49,8 +49,9 @@ static void call_error(struct emit *e, struct ctext args)
 	e->u.fail->uses++;
 }
 
-/* What the program has not touched yet, or is about to map, the kernel runtime waits for without
- * the script's locks: nothing that they guard may have been read for the same statement by then. */
+/* True if a call may release the script's locks: the kernel runtime waits without them for pages
+ * that the program has not touched yet. Before the call, the statement must not have read data
+ * that the locks guard. */
 static bool may_unlock(const struct builtin *b)
 {
 	return b->flags & (BF_USER_READ | BF_STACK) && (b->ret == T_LONG || b->ret == T_STRING);

@@ -2,10 +2,10 @@
 /*
  * Expressions to C.
  *
- * Operands are evaluated from left to right as the script has them.  Text
- * that only reads may move later, so a value is copied to a temporary only if
- * something that is evaluated after it could change what it reads.  What
- * can fail is a statement of its own, followed by the check.
+ * Operands are evaluated from left to right as the script has them. Text that only reads may
+ * move later, so a value is copied to a temporary only if something that is evaluated after it
+ * could change what it reads. An operation that can fail is a statement of its own, followed by
+ * the check.
  */
 #include <ctype.h>
 #include <string.h>
@@ -662,7 +662,8 @@ void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol
 
 /* -------------------------------------------------------- all together */
 
-/* What of the literal is cut is known here, so it is reported with its place, not counted. */
+/* Truncation of a literal is known at compile time, so it is reported with its location and not
+ * counted at run time. */
 struct ctext emit_literal(const struct emit *e, const struct node *n)
 {
 	size_t max = (size_t)e->s->lim.maxstringlen - 1, len = strnlen(n->str.s, n->str.len);

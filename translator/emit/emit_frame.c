@@ -177,8 +177,8 @@ void push_frame(struct emit *e, struct label *failed)
 
 /* ------------------------------------------------------------- the stack */
 
-/* What a handler that runs on the stack of the probed thread takes of it at most; the runtime takes
- * as much again. */
+/* Largest frame in bytes of a handler that runs on the stack of the probed thread; the runtime
+ * needs as much again. */
 enum { SHALLOW = 640 };
 
 /* Saved registers, arguments and spilled values; the address of each member of the frame may be one

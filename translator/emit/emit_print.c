@@ -8,7 +8,7 @@
 
 #include "emit.h"
 
-/* What is put out, collected from left to right. */
+/* Output of a print statement, collected from left to right. */
 struct sink {
 	struct emit *e;
 	struct ctext out;       /* C expression of type struct ust_out * */
@@ -102,7 +102,7 @@ static bool is_plain(const struct fmt_piece *p)
 /* Memory of the probed process? */
 static bool is_dump(const struct fmt_piece *p) { return p->conv == 'm' || p->conv == 'M'; }
 
-/* What is to be dumped is read once before anything is put out. */
+/* Memory to be dumped is read once before any output. */
 static void check_dumps(struct sink k, const struct node *n)
 {
 	for (size_t i = 0; i < n->print.nfmt && (n->print.fmt[i].lit || k.arg); i++) {

@@ -92,7 +92,7 @@ static const char *describe(const struct node *n, struct strbuf *sb)
 
 /* ------------------------------------------------------------------- statements */
 
-/* What is a call is made once, though its value is put out twice. */
+/* Evaluate a call once, as its value is written twice. */
 static void keep_once(struct emit *e, const struct node *arg, struct val *v)
 {
 	struct ctext name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Touches: under locks a read may not wait for a page.  What a handler will read at addresses that
- * depend on nothing but registers and other such reads is touched before it takes its locks.
+ * Touches: under locks a read may not wait for a page. Memory at addresses that depend only on
+ * registers and on other such reads is touched before the handler takes its locks.
  */
 #include <string.h>
 

@@ -398,8 +398,8 @@ static void clear_saved(struct emit *e, const struct probe *p)
 		     p->saved.v[i]->cname);
 }
 
-/* How many of P's arrivals are still the beginning of its body, and can be read
- * before locks are taken. */
+/* Number of P's arrivals that are still at the beginning of its body and can be read before
+ * locks are taken. */
 static size_t early_arrivals(const struct probe *p)
 {
 	struct node *n = p->body->block.body;

@@ -36,7 +36,7 @@ static void add_named(const struct session *s, name_vec *out)
 	}
 }
 
-/* What process PID has mapped as code. */
+/* Add the files that process PID has mapped as code. */
 static void add_mapped(int64_t pid, name_vec *out)
 {
 	FILE *f = fopen(xprintf("/proc/%lld/maps", (long long)pid), "r");

@@ -7,10 +7,10 @@
 
 /* Does the program walk stacks or name addresses? */
 bool wants_stackmaps(const struct program *p);
-/* What the program can meet besides the modules that it probes (stack_modules.c). */
+/* Add the modules that backtraces can reach besides the probed ones (stack_modules.c). */
 void stack_modules(struct session *s, name_vec *out);
-/* What the program asks of them besides frames and
- * symbols: lines of addresses, inlined functions. */
+/* Optional parts of a stack map besides frames and symbols: lines of addresses, inlined
+ * functions. */
 enum map_parts { MAP_LINES = 1, MAP_INLINED = 2 };
 enum map_parts map_parts(const struct program *p);
 /* The file that has a struct ust_stackmap of M and what is behind it, with PARTS, after SEAL_SIZE

@@ -14,7 +14,7 @@
 #include "arch/arch.h"
 #include "base/kernel_target.h"
 
-/* What is being read: the token under the cursor, and whether an error was found. */
+/* Reader state: the token under the cursor, and whether an error was found. */
 struct cursor {
 	struct parser *p;
 	struct token t;

@@ -32,7 +32,8 @@
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                            \
 	((cur) = (n) ? loc_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) \
-		     : (struct loc){YYRHSLOC(rhs, 0).src, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end})
+		     : (struct loc){YYRHSLOC(rhs, 0).src, YYRHSLOC(rhs, 0).end, \
+				    YYRHSLOC(rhs, 0).end})
 
 int ustap_yylex(YYSTYPE *val, struct loc *loc, void *scanner);
 static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg);
@@ -41,7 +42,8 @@ static struct lexstr join(struct lexstr a, struct lexstr b);
 static struct nlist list_of(struct node *n);
 static struct nlist list_add(struct nlist l, struct node *n);
 static void deepen(struct node *n, const struct node *l, const struct node *r);
-static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc);
+static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r,
+			   struct loc loc);
 static void no_assignment(const struct node *e, struct loc at);
 static struct node *unary(enum op op, struct node *e, struct loc loc);
 static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
@@ -70,18 +72,23 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %token <num> NUM "number"
 %token <str> STR "string" EMBEDDED "embedded C"
 %token <name> IDENT "name" TARGET "target variable"
-%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram" DEFINED "@defined" PROBEWRITE "@probewrite"
+%token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram"
+	DEFINED "@defined" PROBEWRITE "@probewrite"
 %token ENTRY "@entry" PERF "@perf"
 %token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
 %token <count> CONSTANT "@const"
-%token SUMMARY "'summary'" PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'" PRIVATE "'private'"
-%token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'" LIMIT "'limit'"
+%token SUMMARY "'summary'" PROBE "'probe'" GLOBAL "'global'" FUNCTION "'function'"
+	PRIVATE "'private'"
+%token IF "'if'" ELSE "'else'" WHILE "'while'" FOR "'for'" FOREACH "'foreach'" IN "'in'"
+	LIMIT "'limit'"
 %token BREAK "'break'" CONTINUE "'continue'" NEXT "'next'" RETURN "'return'" DELETE "'delete'"
 %token TRY "'try'" CATCH "'catch'"
-%token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='" SHLEQ "'<<='" SHREQ "'>>='"
+%token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='"
+	SHLEQ "'<<='" SHREQ "'>>='"
 %token ANDEQ "'&='" OREQ "'|='" XOREQ "'^='" CATEQ "'.='"
-%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='" NE "'!='" MATCH "'=~'" NOMATCH "'!~'" LE "'<='" GE "'>='"
+%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='"
+	NE "'!='" MATCH "'=~'" NOMATCH "'!~'" LE "'<='" GE "'>='"
 
 %precedence BELOW               /* an expression that is a whole statement */
 %precedence ')'                 /* (x) may go on to be assigned to */
@@ -101,12 +108,14 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY PERF ATVAR CAST CONSTANT DEREF REGISTER
+%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY PERF ATVAR
+	CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
 
-%type <node> statement block epilogue simple optional_expr expr lvalue target optional_catch_var optional_limit
+%type <node> statement block epilogue simple optional_expr expr lvalue target optional_catch_var
+	optional_limit
 %type <node> key array_ref literal global_init
 %type <num> array_size
 %type <shape> shape
@@ -463,7 +472,8 @@ expr:
 		struct node *var = node_new(N_VAR, @2);
 
 		var->var.name = $2;
-		$$ = pointer_node(var, (struct target_comp){.kind = TC_INDEX, .index = $4.first, .loc = @3}, @$);
+		$$ = pointer_node(var, (struct target_comp){.kind = TC_INDEX, .index = $4.first,
+			.loc = @3}, @$);
 		$$->target.addrof = true;
 		if ($4.first->next) {
 			diag_error(E_SYNTAX, @$, "an element of an array has no address");
@@ -583,7 +593,8 @@ target:
 			YYERROR;
 		}
 	}
-	| CAST '(' expr ',' strings optional_module ')' { $$ = typed_start(TS_CAST, $3, $5, $6, @$); }
+	| CAST '(' expr ',' strings optional_module ')'
+		{ $$ = typed_start(TS_CAST, $3, $5, $6, @$); }
 	| target target_comp { $$ = $1; target_add($$, $2, @$); }
 	| IDENT target_member {
 		struct node *var = node_new(N_VAR, @1);
@@ -621,7 +632,8 @@ optional_module:
 	| ',' strings { $$ = $2; }
 	;
 
-target_member: ARROW IDENT { $$ = (struct target_comp){.kind = TC_MEMBER, .name = $2, .loc = @2}; } ;
+target_member: ARROW IDENT
+	{ $$ = (struct target_comp){.kind = TC_MEMBER, .name = $2, .loc = @2}; } ;
 
 target_comp:
 	target_member
@@ -699,10 +711,12 @@ static void deepen(struct node *n, const struct node *l, const struct node *r)
 
 	n->depth = below + (below < MAX_DEPTH);
 	if (n->depth == MAX_DEPTH && below < MAX_DEPTH)
-		diag_error(E_LIMIT, l->loc, "an expression has at most %d operators in a row", MAX_DEPTH);
+		diag_error(E_LIMIT, l->loc, "an expression has at most %d operators in a row",
+			MAX_DEPTH);
 }
 
-static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r, struct loc loc)
+static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r,
+			   struct loc loc)
 {
 	struct node *n = node_new(kind, loc);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the parser makes of foreach and of histograms.
+ * Parser actions for foreach and histograms.
  *
- * A foreach over the buckets of a histogram is made a `for` at once: the loop variable is the
- * bucket's number, and what is bound to it the bucket's count.
+ * A foreach over the buckets of a histogram becomes a `for` at once: the loop variable is the
+ * bucket's number, and the value bound to it the bucket's count.
  */
 #include "parse/parse.h"
 

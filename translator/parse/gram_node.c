@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parser makes of printing, target variables, regular expressions and declarations. */
+/* Parser actions for printing, target variables, regular expressions and declarations. */
 #include <string.h>
 
 #include "parse/parse.h"

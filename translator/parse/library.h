@@ -11,8 +11,8 @@ struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
 
-/* What the library (-I directories, then what comes with ustap) defines is
- * parsed when it is asked for, a file at a time, and added to S->script. */
+/* Tapset library: the -I directories, then the tapset directory of ustap. A file is parsed when
+ * one of its definitions is needed, and added to S->script. */
 struct func *load_library_function(struct session *s, const char *name); /* NULL: none */
 /* name with its @; NULL: none */
 const struct macro *library_macro(struct session *s, const char *name);

@@ -2,10 +2,10 @@
 /*
  * Macro: @define NAME(PARAMETERS) %( BODY %), and @NAME(ARGUMENTS).
  *
- * Bodies and arguments are tokens.  They are never copied: what is read is a
- * stack of slices of them, and an argument is read when its parameter is
- * mentioned, as in the place of the call.  Each expansion has a struct source
- * of its own, so that an error can name the macro's text and where it was used.
+ * Bodies and arguments are tokens. They are never copied: the input is a stack of slices of
+ * them, and an argument is read where its parameter occurs, as at the position of the call. Each
+ * expansion has a struct source of its own, so that an error can name the macro's text and where
+ * it was used.
  */
 #include <string.h>
 #include "parse/parse.h"
@@ -45,7 +45,7 @@ static void read_slice(struct preproc *pp, struct slice s)
 
 /* -------------------------------------------------------- definitions */
 
-/* The tokens up to the %) of a %( that was read.  False if there is none. */
+/* The tokens up to the %) of a %( that was read. False if it is missing. */
 static bool read_body(struct parser *p, struct macro *m, struct loc open)
 {
 	struct token t;

@@ -598,7 +598,7 @@ static void dump_alias(struct strbuf *out, const struct alias *a)
 		dump_body(out, "after", a->epilogue, 1);
 }
 
-/* What its points stand for comes behind it. */
+/* The declarations that its probe points expand to follow it. */
 static void dump_decl(struct strbuf *out, const struct probe_decl *p)
 {
 	sb_add(out, "probe");

@@ -94,8 +94,8 @@ enum statop {
 	ST_HIST_LINEAR,
 	ST_NOPS
 };
-/* What is wanted of a histogram: all of it, one bucket (that of an empty one is an error, or 0),
- * how many it has. */
+/* Uses of a histogram: all of it, one bucket (an error, or 0, if the statistic is empty), the
+ * number of buckets. */
 enum hist_use { HIST_WHOLE, HIST_BUCKET, HIST_TURN, HIST_SIZE };
 enum print_kind { /* bit set */
 		  PR_LN = 1,
@@ -124,11 +124,11 @@ struct target_comp {
 	bool computed; /* its index is one of the access's, whatever it is folded to since */
 };
 
-/* What a function that goes by summaries makes of a target variable: std_string($s), len($v). */
+/* Uses of a target variable by functions of summaries: std_string($s), len($v). */
 enum summary_use { USE_NONE, USE_TEXT, USE_LENGTH };
 
-/* What a target variable's path starts from: $name, @var(), @cast(), a value of the script whose
- * type is known; and what has no path, @enum(), @const() and @uregister(). */
+/* Starts of a target variable's path: $name, @var(), @cast(), a value of the script whose type
+ * is known; and starts without a path: @enum(), @const() and @uregister(). */
 enum target_start {
 	TS_NAME,
 	TS_VAR,
@@ -148,7 +148,7 @@ struct node {
 	struct symbol *sym;
 	struct node *next; /* next in a statement or argument list */
 	unsigned depth;    /* operators in a row below it; parser only */
-	bool elided;       /* what is left of an assignment; elide.c */
+	bool elided;       /* the rest of an assignment that elide.c removed */
 	union {
 		int64_t num; /* N_NUM */
 		struct {
@@ -164,7 +164,7 @@ struct node {
 		struct { /* N_TARGET: $name->a[i]$$ */
 			enum target_start start;
 			const char *name; /* with its $ or $$; others as messages show them */
-			/* what TS_VAR and TS_CAST name; module: NULL if not said */
+			/* names of TS_VAR and TS_CAST; module: NULL if not given */
 			const char *text, *module;
 			struct node *value; /* of the pointer: TS_CAST, TS_POINTER */
 			struct target_comp *comps;

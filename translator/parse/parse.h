@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lex.l, gram.y and print_format.c share; nobody else includes this. */
+/* Parser internals, shared by lex.l, gram.y and print_format.c only. */
 #ifndef PARSE_H
 #define PARSE_H
 
@@ -17,12 +17,12 @@ struct parser {
 	VEC(uint32_t) text_pos; /* where each of its bytes stands in the source */
 	bool in_arg;            /* under the scanner is the text of a script argument, */
 	uint32_t arg_beg;       /* that is mentioned here */
-	bool skipping;          /* what is read is left out by a conditional */
+	bool skipping;          /* the text being read is excluded by a conditional */
 	int cond_depth;         /* open parentheses of a point's condition */
 	bool in_cond;           /* in it, or before it */
 	bool in_point;          /* between `probe` and `{`: keywords are names */
 	int last;               /* token that the parser got before */
-	bool is_private;        /* what is being declared */
+	bool is_private;        /* the current declaration is private */
 	bool failing;           /* an error was reported in this declaration */
 	struct preproc *pp;     /* macros and conditionals; preproc.c */
 	struct func *func;      /* whose head is being read */

@@ -4,9 +4,9 @@
  *
  *     lex_raw -> macro_next: definitions, expansion -> conditional -> word -> parser
  *
- * Only here does a word become a keyword, as that depends on what stands before
- * it after expansion.  In probe points, pieces without blanks between them are
- * one name: sys*_at is no multiplication there.
+ * Only here does a word become a keyword, as that depends on what stands before it after
+ * expansion. In probe points, pieces without blanks between them are one name: sys*_at is not a
+ * multiplication there.
  */
 #include <string.h>
 #include "parse/parse.h"
@@ -29,7 +29,8 @@ void pp_error(struct parser *p, enum errtag tag, struct loc loc, const char *fmt
 
 /* -------------------------------------------------------- conditionals */
 
-/* What a false condition leaves out: up to its %: (if ELSE_TOO) or %), whose kind it returns. */
+/* Skip the text after a false condition up to its %: (if ELSE_TOO) or %); returns the kind of
+ * that token. */
 static int skip(struct parser *p, bool else_too)
 {
 	struct loc loc = p->pp->open.v[p->pp->open.n - 1].loc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What lies between the scanner and the parser: preproc.c, macro.c, condition.c.
- * To be included after gram.h.
+ * Preprocessor between scanner and parser: preproc.c, macro.c, condition.c. To be included after
+ * gram.h.
  */
 #ifndef PREPROC_H
 #define PREPROC_H
@@ -47,7 +47,7 @@ struct call {
 	unsigned depth;
 };
 
-/* What is being read instead of the source; the innermost last. */
+/* Inputs that are read instead of the source; the innermost last. */
 struct reader {
 	struct slice s;
 	size_t i;
@@ -79,7 +79,7 @@ int ustap_yylex(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
 
 /* macro.c: the next token, not expanded, and the call whose body it is from. */
 const struct call *macro_fetch(struct parser *p, struct token *t);
-/* The next token after definitions are taken out and macros expanded. */
+/* The next token after definitions are removed and macros expanded. */
 void macro_next(struct parser *p, struct token *t);
 
 /* condition.c: read the condition of a %( up to its %?, and say whether it

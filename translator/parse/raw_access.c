@@ -7,7 +7,7 @@
 #include "parse/parse.h"
 #include "arch/arch.h"
 
-/* What the kernel has is not for everybody's scripts. */
+/* Raw access to kernel memory and registers needs guru mode. */
 static void needs_guru(const struct parser *p, const char *name, struct loc loc)
 {
 	if (!p->s->opt.guru && !p->src->library)

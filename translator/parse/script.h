@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a script declares: globals, functions, probes and aliases, as the parser made them.  Later
- * passes fill in what says so.
+ * Declarations of a script: globals, functions, probes and aliases, as the parser made them.
+ * Later passes fill in the fields marked with their file.
  */
 #ifndef USTAP_PARSE_SCRIPT_H
 #define USTAP_PARSE_SCRIPT_H
@@ -22,19 +22,20 @@ enum sym_kind {
 	SYM_SAVED
 }; /* SAVED: set at entry, for the return */
 
-/* How a global is kept at run time; chosen by locks.c (see doc/internals.md). */
+/* Storage of a global at run time; chosen by locks.c (see doc/internals.md). */
 enum storage { STORE_PLAIN, STORE_COUNTER }; /* COUNTER: per-CPU, only ever added to */
 
 struct symbol {
 	const char *name;
 	enum sym_kind kind;
 	struct loc loc;
-	enum type type;           /* value type; set by types.c */
-	struct loc type_loc;      /* where type was first known, for messages; types.c */
-	struct loc use_loc;       /* where nkeys was first known; resolve.c */
-	struct loc taken;         /* of a script's global: where the library names it; resolve.c */
-	int nkeys;                /* -1 unknown, 0 scalar, else array of that many keys */
-	enum type *keys;          /* nkeys types */
+	enum type type;      /* value type; set by types.c */
+	struct loc type_loc; /* where type was first known, for messages; types.c */
+	struct loc use_loc;  /* where nkeys was first known; resolve.c */
+	struct loc taken; /* of a script's global: where the tapset library uses its name; resolve.c
+			   */
+	int nkeys;        /* -1 unknown, 0 scalar, else array of that many keys */
+	enum type *keys;  /* nkeys types */
 	struct loc *key_locs;     /* where each was first known; types.c */
 	int64_t maxsize;          /* 0: MAXMAPENTRIES */
 	bool is_private;          /* a global seen in its file only */
@@ -51,7 +52,7 @@ struct symbol {
 	const struct node *hist, *variance;
 	int norders;             /* sorted foreach loops over it; locks.c */
 	int param;               /* number of a SYM_PARAM */
-	struct pointer *pointer; /* what the value points to; pointer.c */
+	struct pointer *pointer; /* type that the value points to; pointer.c */
 	struct ctext cname;      /* name in emitted C; set by emit.c */
 	unsigned seen;
 	size_t seen_at; /* effect.c only */
@@ -69,7 +70,7 @@ struct point {
 	struct node *cond;             /* if (COND), or NULL */
 	bool epilogue;                 /* of an alias's name: made by += */
 	bool elsewhere;                /* set by alias.c: it is nothing but its subs */
-	VEC(struct probe_decl *) subs; /* what aliases and wildcards make of it; alias.c */
+	VEC(struct probe_decl *) subs; /* its expansions by aliases and wildcards; alias.c */
 };
 typedef VEC(struct point *) point_vec;
 
@@ -109,7 +110,7 @@ struct func {
 	unsigned seen;                 /* effect.c only */
 	bool mentioned, resolved;      /* a probe reaches a call of it; resolve.c */
 	access_vec accesses;           /* N_TARGET nodes index it; target_vars.c, pointer.c */
-	struct pointer *pointer;       /* what the result points to; pointer.c */
+	struct pointer *pointer;       /* type that the result points to; pointer.c */
 	struct ctext cname;
 };
 
@@ -135,7 +136,7 @@ const char *point_text(const struct point *pt); /* canonical text */
 bool point_has_glob(const struct point *pt);
 bool point_is_wild(const struct point *pt);
 
-/* The component NAME of PT, NULL if it has none. */
+/* The component NAME of PT, NULL if PT has no such component. */
 const struct point_comp *point_comp(const struct point *pt, const char *name);
 
 struct node *condition_and(struct node *a, struct node *b); /* either may be NULL; point_list.c */

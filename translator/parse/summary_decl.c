@@ -20,7 +20,7 @@ static ARENA_STATE struct {
 
 /* ------------------------------------------------------------------ forms */
 
-/* What a summary's body may call, and with how many arguments. */
+/* Forms that a summary's body may call, and their numbers of arguments. */
 static const struct {
 	const char *name;
 	enum summary_form form;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Library: which file defines what.
+ * Tapset library: index of the definitions of its files.
  *
- * The library is the *.stp and *.stpm files of the -I directories and of the
- * directory that comes with ustap, in this order; of each first its
- * subdirectories for the kernel's version and the architecture.  A file is
- * parsed when something that it defines is asked for.
+ * The tapset library consists of the *.stp and *.stpm files of the -I directories and of the
+ * directory that comes with ustap, in this order; of each first its subdirectories for the
+ * kernel's version and the architecture. A file is parsed when one of its definitions is needed.
  *
- * What a file defines is found by a quick look at its words (tapset_index.c), which
- * may find too much, but never too little; the cache keeps that for files that
- * did not change.
+ * The definitions of a file are found by a scan of its words (tapset_index.c), which may find
+ * too many, but never too few; the cache keeps them for files that did not change.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -237,8 +235,8 @@ static void open_library(const struct session *s)
 
 static void parse_file(struct session *s, struct library_file *f);
 
-/* Of macros of one name the first in the order of the library is meant: what defines some of F's
- * before F does is read first. */
+/* A macro name refers to the first definition in the order of the tapset library, so files
+ * before F that define some of F's macros are read first. */
 static void parse_earlier(struct session *s, const struct library_file *f)
 {
 	for (const char *line = f->defs; line && *line;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What tapset.c and tapset_index.c share; nobody else includes this. */
+/* Tapset index internals, shared by tapset.c and tapset_index.c only. */
 #ifndef USTAP_PARSE_TAPSET_H
 #define USTAP_PARSE_TAPSET_H
 
 #include <stdbool.h>
 
-/* What the file at PATH may define, a line each: "f NAME" function, "g NAME"
- * global, "a NAME.NAME" alias ("*": some), "m @NAME" macro of a .stpm file. */
+/* Definitions that the file at PATH may have, one per line: "f NAME" function, "g NAME" global,
+ * "a NAME.NAME" alias ("*": some), "m @NAME" macro of a .stpm file. */
 const char *file_definitions(const char *path, bool macros);
 
 #endif

@@ -74,7 +74,7 @@ static bool next_is(struct reader *r, char c)
 	return r->p < r->end && *r->p == c;
 }
 
-/* a, b[5] = "x", c%: what is no name is passed over. */
+/* a, b[5] = "x", c%: tokens other than names are skipped. */
 static void read_globals(struct reader *r)
 {
 	struct strbuf name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tokens: a source as the scanner sees it, for who looks at text that need not be right, as the
- * language server does. Nothing is reported, no macro is expanded, and script arguments leave
+ * Tokens: a source as the scanner sees it, for users of text that may be incorrect, such as the
+ * language server. Nothing is reported, no macro is expanded, and script arguments leave
  * nothing.
  */
 #include <string.h>

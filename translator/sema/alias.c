@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Alias: what a probe point stands for besides itself.
+ * Alias: expand probe points that name aliases or have wildcards.
  *
- * A point whose words name an alias gets a sub for each such alias: a
- * declaration with the alias's points and, as one body with one scope, its
- * prologue, the body of the declaration and its epilogue.  What the point says
- * after the alias's name is put after each of the alias's points.  A point with
- * wildcards gets one sub whose points are all that it may mean, each of them
- * optional.  Subs are expanded the same way, so they form a tree, which point.c
- * walks; names are resolved later, in each body on its own.
+ * A point whose words name an alias gets a sub for each such alias: a declaration with the
+ * alias's points and, as one body with one scope, its prologue, the body of the declaration and
+ * its epilogue. Components after the alias's name are appended to each of the alias's points. A
+ * point with wildcards gets one sub whose points are all matches, each of them optional. Subs
+ * are expanded the same way, so they form a tree, which point.c walks; names are resolved later,
+ * in each body on its own.
  *
  * A condition stays with the point through all of this, and then becomes the beginning of the body.
  *
- * A point that is a kind of probe keeps that meaning.  Library files are read
- * for the words that no kind explains.
+ * A point of a probe type keeps that meaning. Tapset files are read for components that belong
+ * to no probe type.
  */
 #include <string.h>
 #include "parse/library.h"
@@ -184,7 +183,7 @@ static void replace_word(const struct point *pt, size_t at, const char *words, p
 	vec_push(out, copy);
 }
 
-/* What the wildcard in word AT of PT may be, going by PATTERN. */
+/* Add the matches of the wildcard in component AT of PT, according to PATTERN. */
 static void match_pattern(const struct point *pt, size_t at, const char *pattern, struct smap *seen,
 			  point_vec *out)
 {

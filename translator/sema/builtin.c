@@ -11,8 +11,8 @@
 #define LONG T_LONG
 #define STR  T_STRING
 
-/* What a row's flags mean: PURE rows may be dropped when their value is not
- * used; USER_READ rows read the memory that their first argument points to. */
+/* Flags of rows: PURE rows may be dropped when their value is not used; USER_READ rows read the
+ * memory that their first argument points to. */
 #define PURE          BF_PURE
 #define CLOCK         (BF_PURE | BF_NO_CTX | BF_CLOCK)
 #define SITE          (BF_PURE | BF_SITE)

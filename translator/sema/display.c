@@ -2,10 +2,9 @@
 /*
  * Display: globals that are written and never read are shown at the end.
  *
- * Takes the typed program.  Adds an end probe for each such global of the
- * script itself (not of the library), in the order in which the code first
- * mentions them: x=5, s="text", a["k",1]=2 by descending value, or
- * s @count=2 @min=1 @max=4 @sum=5 @avg=2.  What is added is typed here.
+ * Takes the typed program. Adds an end probe for each such global of the script itself (not of
+ * tapset files), in the order in which the code first mentions them: x=5, s="text", a["k",1]=2
+ * by descending value, or s @count=2 @min=1 @max=4 @sum=5 @avg=2. The added code is typed here.
  */
 #include <stdlib.h>
 #include <string.h>

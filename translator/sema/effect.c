@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a piece of code does to globals, and which functions it reaches; calls
- * are followed, each function once.  Needs names resolved, nothing more.
+ * Effects of code on globals, and the functions that it reaches; calls are followed, each
+ * function once. Needs only resolved names.
  *
- * What was seen in this walk bears its number: programs may have very many
- * functions and globals, and calls may go very deep.
+ * Nodes seen in a walk are marked with its number: programs may have very many functions and
+ * globals, and calls may go very deep.
  */
 #include "sema.h"
 

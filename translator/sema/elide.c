@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Elide: what changes nothing leaves the script.
+ * Elide: remove dead stores and statements without effect.
  *
- * Takes the script as resolve left it.  Assignments to local variables that nothing reads become
- * their right side; statements without effect, among them calls of functions without effect, become
- * null; and again, as what is gone reads nothing.  So they have no say in the types, as in stap.  A
- * statement with a target variable stays, as that may turn out not to exist, unless it is the
- * library's: who uses an alias pays for the variables of it that are used.  What the user wrote and
- * is elided is warned about; with -u nothing is elided.
+ * Takes the script as resolve left it. Assignments to local variables that nothing reads become
+ * their right side; statements without effect, among them calls of functions without effect,
+ * become null; this is repeated, as removed code reads nothing. So they do not take part in type
+ * inference, as in stap. A statement with a target variable stays, as that may turn out not to
+ * exist, unless it is in the tapset library: users of an alias pay only for those of its
+ * variables that they use. Elided code of the script is warned about; with -u nothing is elided.
  */
 #include "passes.h"
 #include "sema.h"
 
 struct elide {
 	bool changed;
-	bool quiet; /* in the library */
+	bool quiet; /* code of the tapset library: no warnings */
 };
 
 /* ---------------------------------------------------------------- reading */
@@ -89,7 +89,7 @@ static bool may_fail(const struct node *n)
 	       (n->bin.r->kind != N_NUM || !n->bin.r->num);
 }
 
-/* What is not known here may do anything. */
+/* Unknown nodes are assumed to have effects. */
 static bool see_effect(struct node *n, void *arg)
 {
 	struct effects *e = arg;
@@ -147,9 +147,9 @@ static bool see_effect(struct node *n, void *arg)
 	return !e->found;
 }
 
-/* Locals that a called function changes are its own; those of N's own body count.  What the library
- * sets for who wants it and nobody does may as well not be read; elsewhere it may stand there in
- * order to fail. */
+/* Locals that a called function changes are its own; those of N's own body count. Variables that
+ * the tapset library sets and no handler uses need not be read; in a script, reading one may be
+ * intended to fail. */
 static bool has_effect(struct node *n)
 {
 	struct effects e = {.spare = n->elided && n->loc.src->library};
@@ -173,7 +173,7 @@ static void elide_assignment(struct elide *e, struct node *n)
 	e->changed = true;
 }
 
-/* What the library has for scripts that say it, though there is nothing to do: asmlinkage(). */
+/* Tapset functions that scripts call for compatibility and that do nothing: asmlinkage(). */
 static bool is_courtesy(const struct node *n)
 {
 	return n->kind == N_CALL && n->call.func && n->call.func->library &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fold: what is constant is computed, and branches that are never taken leave.
+ * Fold: compute constant expressions and remove branches that are never taken.
  *
- * Takes the typed program, so dead code has been checked.  Results are those of run time: numbers
- * wrap, shift counts are taken modulo 64; a division by zero stays, as an error of run time.  A
- * string that would be cut at run time stays too.  Not done with -u.  What only dead code used
- * leaves by another run of prune.
+ * Takes the typed program, so dead code has been checked. Results are those of run time: numbers
+ * wrap, shift counts are taken modulo 64; a division by zero stays, as an error of run time. A
+ * string that would be cut at run time stays too. Not done with -u. Another run of prune removes
+ * what only dead code used.
  */
 #include <string.h>
 #include "passes.h"
@@ -16,7 +16,7 @@ struct fold {
 	bool changed;
 };
 
-/* N becomes what MADE is, in its place. */
+/* Replace the contents of N by those of MADE. */
 static void replace(struct fold *f, struct node *n, const struct node *made)
 {
 	struct node *next = n->next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates: the conditions of probes.  A hit is handled only if the condition holds then, which the
- * handler's first statement sees to; besides, the places of a probe whose condition does not hold
- * are taken out until it does.
+ * Gates: the conditions of probes. A hit is handled only if the condition holds then, which the
+ * handler's first statement sees to; besides, the sites of a probe whose condition is false are
+ * disarmed until it is true.
  *
  * Takes the program of the pass "locks", before the locks are chosen.  Adds a gate to the program
  * for each condition that can be watched, sets probe.gate of those that are behind it, and
@@ -13,7 +13,7 @@
 #include "sema.h"
 #include "session.h"
 
-/* What stands in front of a conditional probe's body: `if (!(cond)) next'. */
+/* The statement in front of a conditional probe's body: `if (!(cond)) next'. */
 static struct node *refusal(const struct probe *p)
 {
 	struct node *n = p->body && p->body->kind == N_BLOCK ? p->body->block.body : NULL;
@@ -69,7 +69,7 @@ static struct func *condition(const struct node *refused, size_t number)
 	return f;
 }
 
-/* Conditions are the same if they read the same and stand at the same place. */
+/* Key of a condition: equal conditions have the same text, location and globals. */
 static const char *key_of(struct node *n, const effect_vec *reads)
 {
 	struct strbuf sb = {0};
@@ -104,7 +104,7 @@ static struct gate *gate_of(struct program *p, struct smap *known, struct node *
 	return g;
 }
 
-/* What happens once in the life of a script cannot be taken out. */
+/* True if P can be disarmed: probes on events that happen once in a run, such as begin, cannot. */
 static bool can_close(const struct probe *p)
 {
 	return p->kind->has_sites || (p->kind->rt && !probe_runs_alone(p));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of SystemTap's library that are about the kernel itself and that ustap does not have.
- * Who calls one is told so, instead of that there is no such function.  The same for probe points
- * of the library that no kernel can have.
+ * SystemTap's tapset functions on the kernel itself that ustap does not have. A call of one is
+ * reported as unsupported, with the reason, instead of as an unknown function; so are tapset
+ * probe points that no kernel can have.
  */
 #include <string.h>
 #include "sema.h"

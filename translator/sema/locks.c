@@ -218,7 +218,7 @@ static void lock_probe(const struct program *p, struct probe *probe, const effec
 	}
 }
 
-/* What all handlers that do not run alone do. */
+/* Combined effects of all handlers that do not run alone. */
 static void add_effects(effect_vec *all, const effect_vec *v)
 {
 	for (size_t i = 0; i < v->n; i++) {

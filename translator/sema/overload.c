@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Overload: which function a call means, and what `next` in a function does.
+ * Overload: select the function of a call, and resolve `next` in functions.
  *
- * Functions of one name differ by the number of their parameters.  Those that
- * do not are tried one after the other: the script's own before the library's
- * and before what is built in, then by priority, then as declared.  `next` is
- * a call of the one that follows, with the arguments that its function got.
+ * Functions of one name differ by the number of their parameters. Those that do not are tried
+ * one after the other: the script's own before those of the tapset library and before builtins,
+ * then by priority, then as declared. `next` is a call of the one that follows, with the
+ * arguments that its function got.
  *
- * What is private is seen in its own file only, and hides what is not.
+ * Private functions are visible in their own file only, and hide others of the same name.
  *
  * Names that begin with `__` are internal to ustap's tapset library: a script cannot call its
- * functions and the builtins of such names, and a function of the script does not replace them. The
- * token of the name decides, so macros of the library may use them.
+ * functions and the builtins of such names, and a function of the script does not replace them.
+ * The token of the name decides, so macros of tapset files may use them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,8 @@ static void candidates(struct script *script, const struct node *call, func_vec 
 	}
 }
 
-/* The one after F (NULL: the first), from the library if need be; NULL if there is none. */
+/* The one after F (NULL: the first), loaded from the tapset library if necessary; NULL if no
+ * further one exists. */
 static struct func *find(struct session *s, const struct node *call, const struct func *f)
 {
 	bool again = false;

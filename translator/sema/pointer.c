@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pointers: what variables of the script point to, so that -> and [] work on them.
+ * Pointers: infer the types that script variables point to, so that -> and [] work on them.
  *
- * Takes the typed program.  Values whose C type is known ($variables, @var,
- * @cast, and members of them) are followed through assignments, parameters and
- * results of functions, elements of arrays and ?:, until nothing new is learnt;
- * each `v->member` whose v is known by then gets its access.  A variable that
- * points to different types at different places is an error only where it is
- * used as a pointer.  What is a plain number says nothing: `v = 0` is allowed.
+ * Takes the typed program. Values whose C type is known ($variables, @var, @cast, and members of
+ * them) are followed through assignments, parameters and results of functions, elements of
+ * arrays and ?:, until nothing new is learnt; each `v->member` whose v is known by then gets its
+ * access. A variable that points to different types at different locations is an error only
+ * where it is used as a pointer. A plain number has no influence: `v = 0` is allowed.
  */
 #include <string.h>
 #include "passes.h"
@@ -19,7 +18,7 @@ struct pointer {
 };
 
 struct pointers {
-	struct probe *probe; /* what is being looked at: one of these */
+	struct probe *probe; /* the code being walked: one of these */
 	struct func *func;
 	bool changed;
 };

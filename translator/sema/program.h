@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program that a script is compiled to: probes with their sites, gates, and the kinds of probe
- * points that families in probe/ define.
+ * The program that a script is compiled to: probes with their sites, gates, and the probe types
+ * that the families in probe/ define.
  */
 #ifndef USTAP_SEMA_PROGRAM_H
 #define USTAP_SEMA_PROGRAM_H
@@ -28,13 +28,13 @@ enum probe_data_kind {
 	PROBE_DATA_KINDS
 };
 
-/* What the runtime is told about a probe that has no sites; names of ustap_rt.h. */
+/* A probe as the runtime sees it; names of ustap_rt.h. */
 struct probe {
 	const struct probe_kind *kind;
 	struct loc loc, point;         /* of the declaration, of its probe point */
 	const char *pp;                /* canonical probe point text */
 	const struct probe_decl *decl; /* for listings: that it was made of */
-	/* what else there is of one without sites, by kind->holds; as in struct ust_probe */
+	/* data of a probe without sites, by kind->holds; as in struct ust_probe */
 	union {
 		struct {
 			int64_t priority;
@@ -92,7 +92,7 @@ struct probe {
 	size_t program_number;
 };
 
-/* The condition of probes, which are taken out while it does not hold; gate.c. */
+/* The condition of probes, which are disarmed while it is false; gate.c. */
 struct gate {
 	size_t number;
 	struct func *condition; /* gives its value */
@@ -118,21 +118,21 @@ struct probe_kind {
 	bool in_irq;              /* runs in interrupt context (timer.profile) */
 	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
 	bool is_syscall;          /* sites are system calls of any process: probe/syscall.c */
-	/* what a probe of it holds; HOLDS_PROCESS: processes are its places */
+	/* data of a probe of this type; HOLDS_PROCESS: its sites are processes */
 	enum probe_data_kind holds;
 	unsigned lacking; /* bits of runtimes (1 << RT_...) that cannot run it */
 	/* Add the probes that PT stands for to S->program; false if nothing matched
 	 * (an error was reported unless PT is optional or QUIET). */
 	bool (*resolve)(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			const struct point *pt, bool quiet);
-	/* How to read NODE where there is no function whose variables it could be; or NULL. */
+	/* Access of the variable NODE at probe points outside of functions; or NULL. */
 	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
 	unsigned nparms; /* with that: $arg1 to this one are $$parms */
 	/* Is NODE, a target variable, set by the script for the runtime, so that assigning to it
 	 * changes nothing of the program?  Or NULL. */
 	bool (*is_result)(const struct node *node);
-	/* Once all probes are known: what is wrong with the whole program; errors are reported.  On
-	 * one kind of a family, or NULL. */
+	/* Check the whole program once all probes are known, and report errors. Set in one probe
+	 * type of a family, or NULL. */
 	void (*check)(const struct session *s);
 };
 extern const struct probe_kind probe_monitor; /* display.c: for --monitor; no point names it */

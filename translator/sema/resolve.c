@@ -2,16 +2,14 @@
 /*
  * Resolve: names become symbols.
  *
- * Takes s->script as parsed.  Binds every variable, array and call: sets
- * node.sym, call.func or call.builtin, the locals of probes and functions, the
- * number of keys of arrays, func.has_value and symbol.read/written.  Functions
- * that the script does not define and the runtime does not have are loaded
- * from the library, and resolved like the script's own.
+ * Takes s->script as parsed. Binds every variable, array and call: sets node.sym, call.func or
+ * call.builtin, the locals of probes and functions, the number of keys of arrays, func.has_value
+ * and symbol.read/written. Functions that the script does not define and the runtime does not
+ * have are loaded from the tapset library, and resolved like the script's own.
  *
- * A name is looked up among the parameters and locals of its function or
- * probe, then among the globals; else its first mention makes it a local.
- * Only globals are arrays.  Statements that may stand only in some places
- * (return, next, break, continue) are checked here, too.
+ * A name is searched among the parameters and locals of its function or probe, then among the
+ * globals; else its first mention makes it a local. Only globals are arrays. The context of
+ * return, next, break and continue is checked here, too.
  */
 #include <string.h>
 #include "parse/library.h"
@@ -29,7 +27,7 @@ struct name_index {
 #define MAX_FUNCTIONS 5000
 #define MAX_LOCALS    4000
 
-/* Of the whole pass. */
+/* State of the whole pass. */
 struct work {
 	struct name_index globals;
 	unsigned mentions; /* globals that some code names */
@@ -44,7 +42,7 @@ struct scope {
 	struct func *func;          /* NULL in a probe */
 	struct probe_decl *probe;   /* NULL in a function */
 	int loops;                  /* around the current statement */
-	const struct node *discard; /* expression whose value nobody uses */
+	const struct node *discard; /* expression whose value is not used */
 	struct name_index params, locals;
 	struct work *work;
 	const struct node *printed; /* histogram that is printed */
@@ -65,8 +63,8 @@ static struct symbol *find_in(struct name_index *index, struct symbol **v, size_
 	return smap_get(&index->map, name);
 }
 
-/* What NAME at LOC means: an internal global of the tapset library there, a private global of that
- * file, or one of all. */
+/* The global that NAME at LOC refers to: an internal global of the tapset library there, a
+ * private global of that file, or a common one. */
 static struct symbol *find_global(struct scope *sc, const char *name, struct loc loc)
 {
 	const struct script *script = &sc->s->script;
@@ -284,7 +282,7 @@ static bool is_result(const struct probe_decl *decl, const struct node *n)
 	return false;
 }
 
-/* What the program itself works with. */
+/* Resolve a target variable that is written: it is data of the program. */
 static void resolve_written(struct scope *sc, struct node *n)
 {
 	resolve_target(sc, n);
@@ -503,7 +501,7 @@ static void resolve_embedded(struct scope *sc, struct node *n)
 	}
 }
 
-/* Of what has no names of its own. */
+/* Resolve the operands of a node that has no name of its own. */
 static void resolve_operands(struct scope *sc, struct node *n)
 {
 	switch (n->kind) {
@@ -752,9 +750,9 @@ static void fill_program(struct session *s)
 			vec_push(&s->program.funcs, s->script.funcs.v[i]);
 }
 
-/* All probes and the functions they reach; both lists grow while library files are loaded.  What
- * nothing calls is not looked at, as in stap: a library may hold functions that are for other
- * systems. */
+/* All probes and the functions they reach; both lists grow while library files are loaded.
+ * Functions that are not called are not resolved, as in stap: a tapset may have functions for
+ * other systems. */
 static void resolve_all(struct session *s)
 {
 	struct work work = {0};

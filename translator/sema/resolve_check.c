@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks of declarations and of what names were resolved to: what is declared twice, what a probe's
- * condition may name, what is never assigned or never used.
+ * Checks of declarations and resolved names: duplicate declarations, names allowed in a probe's
+ * condition, variables that are never assigned or never used.
  */
 #include <string.h>
 #include "sema.h"

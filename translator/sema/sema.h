@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of sema/ ask of each other, and later passes of them. */
+/* Functions that the files of sema/ provide to each other and to later passes. */
 #ifndef USTAP_SEMA_SEMA_H
 #define USTAP_SEMA_SEMA_H
 
@@ -8,7 +8,7 @@
 
 /* ----------------------------------------------------------------- stat_layout.c */
 
-/* What each statistic of the typed program keeps: symbol.hist, symbol.variance. */
+/* Determine the contents of each statistic of the typed program: symbol.hist, symbol.variance. */
 void check_shapes(struct session *s);
 unsigned hist_buckets(const struct node *hist); /* of an N_STATOP; all of them */
 
@@ -37,7 +37,8 @@ bool probe_runs_alone(const struct probe *p); /* begin, end, error; locks.c */
 
 /* ------------------------------------------------------------------ fold.c */
 
-/* What A OP B is at run time; false for errors, and for what is no operator of two numbers. */
+/* The value of A OP B at run time; false for run-time errors, and if OP is not an operator of
+ * two numbers. */
 bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result);
 
 /* -------------------------------------------------------------- type_conflict.c */
@@ -67,7 +68,8 @@ const char *kernel_point(const char *name, const char **instead);
 void module_params_bind(struct session *s); /* -G, before resolve */
 void module_params_parse(struct symbol *g); /* its literal, now that its type is known */
 
-/* Expand the points of DECL, once; for those that the library brings while names are resolved. */
+/* Expand the points of DECL, once; for those of tapset files that are loaded while names are
+ * resolved. */
 void aliases_expand(struct session *s, struct probe_decl *decl);
 /* @probewrite in BLOCK, of an alias, asks about BODY; probewrite.c */
 void probewrite_fold(struct node *block, struct node *body);
@@ -83,7 +85,7 @@ void check_redeclared(const struct script *sc, size_t from);
 void check_params(const struct script *sc); /* none twice, not too many; numbers them */
 /* A probe's condition depends on nothing but globals; errors are reported. */
 void check_condition(struct node *cond);
-/* Of N locals V of one function or probe: those that are read but never assigned. */
+/* Warn of those of the N locals V of one function or probe that are read but never assigned. */
 void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n);
 void warn_of_globals(const struct script *sc);
 void warn_of_unused(const struct script *sc);

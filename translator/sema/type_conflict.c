@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conflict: what is said of two places whose types disagree; both are shown. */
+/* Type conflicts: errors about two uses whose types disagree; both locations are shown. */
 #include "sema.h"
 
 static const char *place(struct loc loc)
@@ -33,7 +33,7 @@ struct known known_result(const struct func *f)
 	return (struct known){xprintf("the result of \"%s\"", f->name), f->type, f->type_loc};
 }
 
-/* What the type HAVE of N comes from; .what is NULL if it is plain from N itself. */
+/* The origin of the type HAVE of N; .what is NULL if N itself shows it. */
 static struct known known_node(const struct node *n, enum type have)
 {
 	struct known k = {0};

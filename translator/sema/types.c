@@ -3,17 +3,16 @@
  * Types: every expression, variable, array key, parameter and result gets
  * one of long, string and statistic.
  *
- * Takes the pruned program.  The code is walked with the type that each place
- * wants; what is learnt goes into symbols, and the walk is repeated until
- * nothing new is learnt.  A type once known never changes, so each conflict
- * has one place, which is reported once, even where a body was copied for
- * several sites.  Afterwards no type is T_UNKNOWN but that of a call without
- * a value and of func.type of such functions.
+ * Takes the pruned program. The code is walked with the type that each context requires; results
+ * are stored in symbols, and the walk is repeated until nothing changes. A type once known never
+ * changes, so each conflict has one location, which is reported once, even where a body was
+ * copied for several sites. Afterwards no type is T_UNKNOWN but that of a call without a value
+ * and of func.type of such functions.
  */
 #include "passes.h"
 #include "sema.h"
 
-/* How far the inference is: what is reported in each stage. */
+/* Stages of the inference, which differ in the errors that they report. */
 enum stage {
 	INFER,  /* conflicts */
 	VALUES, /* calls without a value where one is needed */
@@ -24,7 +23,7 @@ struct types {
 	enum stage stage;
 	bool changed;
 	struct func *func;          /* around the current node, or NULL */
-	const struct node *discard; /* expression whose value nobody uses */
+	const struct node *discard; /* expression whose value is not used */
 	const struct node *operand; /* operand whose type `against` fixed, for hints */
 	struct known against;
 	VEC(struct loc) reported;
@@ -40,7 +39,7 @@ static bool same_loc(struct loc a, struct loc b)
 	return a.src == b.src && a.beg == b.beg && a.end == b.end;
 }
 
-/* True once for each place: one cause, one error. */
+/* True the first time for each location: one cause, one error. */
 static bool first_at(struct types *t, struct loc loc)
 {
 	for (size_t i = 0; i < t->reported.n; i++)
@@ -81,7 +80,7 @@ static void stat_as_value(struct types *t, const struct node *n)
 
 /* ----------------------------------------------------------- symbols */
 
-/* What a symbol's value is, after WANT was learnt at LOC. */
+/* The type of SYM's value, after the use as WANT at LOC is recorded. */
 static enum type learn(struct types *t, struct symbol *sym, enum type want, struct loc loc)
 {
 	if (sym->type == T_UNKNOWN && want != T_UNKNOWN) {
@@ -100,7 +99,7 @@ static enum type expr_against(struct types *t, struct node *n, enum type want, s
 	return expr(t, n, want);
 }
 
-/* Keys of SYM: each expression fits its place, and the other way round. */
+/* Unify the types of the key expressions in LIST with those of SYM's keys. */
 static void keys(struct types *t, struct symbol *sym, struct node *list)
 {
 	int i = 0;
@@ -118,7 +117,7 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 	}
 }
 
-/* What fixed the type of N, where N is the first of two that must agree. */
+/* The origin of the type of N, the first of two operands that must agree. */
 static struct known known_of(const struct node *n)
 {
 	if (is_variable(n))
@@ -279,7 +278,7 @@ static enum type print(struct types *t, struct node *n)
 	return n->print.kind & PR_TO_STRING ? T_STRING : T_UNKNOWN;
 }
 
-/* What N is by itself; it may be told what is wanted of it. */
+/* The type of N by itself; WANT is the type that its context requires. */
 static enum type own_type(struct types *t, struct node *n, enum type want)
 {
 	switch (n->kind) {
@@ -507,7 +506,7 @@ static void infer_initial(struct types *t)
 			      p->globals.v[i]->init->loc);
 }
 
-/* What must be a statistic by N itself: the operand of <<< or of @count and the like. */
+/* The operand that N requires to be a statistic: that of <<<, @count and similar operators. */
 static const struct node *stat_operand(const struct node *n)
 {
 	if (n->kind == N_STATOP)
@@ -515,7 +514,7 @@ static const struct node *stat_operand(const struct node *n)
 	return n->kind == N_ASSIGN && n->bin.op == OP_STAT ? n->bin.l : NULL;
 }
 
-/* What `<<<` adds to is a statistic, whatever else is done to it before. */
+/* Mark the operands of <<< as statistics before other uses are seen. */
 static bool mark_stat(struct node *n, void *arg)
 {
 	const struct node *s = stat_operand(n);
@@ -596,7 +595,7 @@ static bool report_unknown(struct node *n, void *arg)
 	return false;
 }
 
-/* Results that nobody looks at count as long. */
+/* Function results that are not used get the type long. */
 static void settle_results(struct types *t)
 {
 	struct program *p = &t->s->program;
@@ -708,7 +707,7 @@ void infer_types(struct session *s)
 	infer(&t);
 }
 
-/* Where the script leaves open what a global is that -G gives, its value tells. */
+/* The value of -G decides the type of a global if the script does not. */
 static void settle_given(struct types *t)
 {
 	struct program *p = &t->s->program;

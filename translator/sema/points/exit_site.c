@@ -186,7 +186,7 @@ static struct symbol *counterpart(const struct symmap *map, size_t n, const stru
 	return NULL;
 }
 
-/* What of TO stands for the saved variable N; NULL: N is another node. */
+/* The symbol in TO that replaces the saved variable N; NULL if N is another node. */
 static struct symbol *stand_in(const struct pairing *pr, const struct symmap *to,
 			       const struct node *n)
 {

@@ -62,7 +62,7 @@ void point_patterns(const struct session *s, text_vec *out)
 		vec_push(out, point_text(s->script.aliases.v[i]->name));
 }
 
-/* What a pattern has matched, from the left. */
+/* Part of a probe point that a pattern has matched, from the left. */
 struct matched {
 	size_t n;         /* components */
 	const char *rest; /* of the pattern */
@@ -126,7 +126,7 @@ static void add_continuation(const struct point_want *w, const char *form, size_
 	vec_push(forms, xstrndup(form, len));
 }
 
-/* What may stand at component AT of PT, each once, as text. */
+/* Add the texts that component AT of PT may have, each once. */
 static void continuations(const struct point *pt, size_t at, const text_vec *patterns,
 			  name_vec *names, name_vec *forms)
 {
@@ -134,7 +134,7 @@ static void continuations(const struct point *pt, size_t at, const text_vec *pat
 		struct matched m = match(patterns->v[i], pt);
 		struct point_want w = {.arg = 'l'};
 
-		/* what may be left out, and what then follows */
+		/* optional components, and those that can follow them */
 		while (m.n == at && w.arg == 'l') {
 			const char *form = *m.rest == '.' ? m.rest + 1 : m.rest;
 
@@ -199,7 +199,7 @@ static void add_parent(const char *pattern, const char *name, name_vec *out)
 	vec_push(out, form_text(pattern));
 }
 
-/* What a point that begins with NAME should have begun with; NULL: nothing has such a part. */
+/* Beginnings of probe points that have a component NAME; NULL if none has one. */
 static const char *parents(const char *name, const text_vec *patterns)
 {
 	struct strbuf sb = {0};
@@ -231,7 +231,7 @@ static const char *words_before(const struct point *pt, size_t n)
 	return point_text(&head);
 }
 
-/* What could stand instead of component AT of PT, or after the last. */
+/* Hint: alternatives to component AT of PT, or components that can follow the last. */
 static void hint_point(const struct point *pt, size_t at, const text_vec *patterns)
 {
 	const struct point_comp *c = at < pt->comps.n ? &pt->comps.v[at] : NULL;
@@ -309,7 +309,8 @@ static bool add_decl(struct session *s, struct probe_decl *decl, bool quiet);
 
 static bool lacks_user(const struct probe_kind *k) { return k && k->lacking & 1u << RT_USER; }
 
-/* Of K, and marked ?: the user runtime, which will be taken, has none, so it is missing. */
+/* True if an optional point of type K is missing because the user runtime, which will be chosen,
+ * does not support K. */
 static bool is_missing(const struct session *s, const struct probe_kind *k, bool quiet)
 {
 	return quiet && lacks_user(k) && !s->opt.list &&

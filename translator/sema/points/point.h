@@ -30,16 +30,16 @@ void point_continuations(const struct session *s, const struct point *pt,
 			 /* "name(s)" ... that may follow PT */
 			 name_vec *out);
 
-/* What of @defined stands in the function F is folded; its @cast and @var get accesses. */
+/* Fold @defined in the function F, and resolve its @cast and @var to accesses. */
 void target_fold_function(struct func *f);
 void target_resolve_function(struct func *f);
 void target_set_access(struct node *n, size_t access);
 /* The number of ACC among V, to which it is added. */
 size_t target_add_access(access_vec *v, const struct access *acc); /* N has this one now */
 
-/* entry_values.c: @entry(e), and in return probes all other target variables than $return, become
- * variables that the new probe P->entry sets; left NULL where there are none.  F is the function
- * that returns, or NULL.  False: ERR says why. */
+/* entry_values.c: @entry(e), and in return probes all other target variables than $return,
+ * become variables that the new probe P->entry sets; left NULL if no value is saved. F is the
+ * function that returns, or NULL. False: ERR says why. */
 bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err);
 /* exit_site.c: P, a return probe with exit sites, is to find the values of P->entry in arrays; that
  * becomes P->exit_entry, a probe for the function's entry. */

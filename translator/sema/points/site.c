@@ -3,13 +3,13 @@
  * Site: the cheapest correct instruction for each site.
  *
  * Kernels emulate a few instructions at a probe and single-step all others, at several times the
- * price.  So a site moves on to the first that is emulated, where that makes no difference: what is
- * passed over changes only registers that no handler there looks at, nothing else leads to what
- * follows it, and neither another line nor another site begins on the way, so that all handlers run
- * in the same order and as often as they would have. Instructions that kernels refuse are passed
- * over in the same way, forward or back; where that is not possible, the site is dropped
- * (site_refusal.c). The user runtime puts a jump there instead, for which the first instruction
- * leaves most room.
+ * price. So a site moves on to the first that is emulated, where that makes no difference: the
+ * skipped instructions change only registers that no handler there reads, nothing else leads to
+ * what follows it, and neither another line nor another site begins on the way, so that all
+ * handlers run in the same order and as often as they would have. Instructions that kernels
+ * refuse are passed over in the same way, forward or back; where that is not possible, the site
+ * is dropped (site_refusal.c). The user runtime puts a jump there instead, for which the first
+ * instruction leaves most room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static uint64_t registers_of(const struct probe *p)
 	return all ? ~0ull : used;
 }
 
-/* --------------------------------------------------------- who else goes there */
+/* --------------------------------------------------------- other ways to the code */
 
 /* Far jumps of a module's text. */
 struct text {
@@ -148,7 +148,7 @@ static const char *single_stepped(const char *why)
 
 /*
  * Go on from PL->pc to the first instruction that is emulated, or that is accepted where that at
- * PL->pc is refused; false: PL->why says why there is none.
+ * PL->pc is refused; false if none is found; PL->why is the reason.
  */
 static bool pass_on(struct place *pl, uint64_t limit)
 {
@@ -197,8 +197,8 @@ static void before(const struct function *f, uint64_t pc, uint64_t from, uint64_
 	}
 }
 
-/* Go back from PL->pc, whose instruction is refused, to one that is not, as near as there is one;
- * false: there is none. */
+/* Go back from PL->pc, whose instruction is refused, to the nearest one that is not; false if
+ * none is found. */
 static bool go_back(struct place *pl)
 {
 	const struct function *f = module_function_at(pl->mod, pl->pc);

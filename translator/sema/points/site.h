@@ -23,11 +23,11 @@ struct site_names {
 struct site {
 	struct module *mod;
 	uint64_t addr, offset; /* module address, file offset */
-	/* what is asked for: addr, unless a cheaper place is as good; site.c */
+	/* the probed address: addr, unless a cheaper instruction gives the same values; site.c */
 	uint64_t pc;
 	/* why pc; why addr, by what it costs; for --explain */
 	const char *why, *cost;
-	/* of the kernel: what is probed instead of an address; or NULL */
+	/* of the kernel: the symbol that is probed instead of an address, or NULL */
 	const char *symbol;
 	bool any;      /* a wildcard means it among others */
 	bool optional; /* its point is marked ? or ! */
@@ -63,7 +63,7 @@ struct spot {
 	const struct mark *mark;  /* its arguments are variables, too; or NULL */
 	const char *pp;           /* pp() */
 	const char *why;          /* this instruction, for --explain */
-	/* of the kernel, which finds its place; NULL: the module's own */
+	/* of the kernel, which resolves it; NULL: the module's own */
 	const char *symbol;
 	bool any, named;      /* see struct site */
 	uint64_t offset;      /* of what has a symbol: struct ust_site's */
@@ -73,7 +73,7 @@ struct spot {
  * whose accesses are equal, or to a new one. */
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet);
-/* What points in M begin with: process("PATH"), kernel. */
+/* Prefix of probe points in M: process("PATH"), kernel. */
 const char *point_of_module(const struct module *m);
 /* The same where F is entered or, by K, returns. */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -87,7 +87,8 @@ struct site_key {
 	const struct site *site;
 	int64_t pid;
 };
-struct site *site_of_key(const struct site_key *key); /* NULL: the declaration has none there */
+struct site *site_of_key(const struct site_key *key); /* NULL if the declaration has no site there
+						       */
 /* The site at INDEX of P is the one of KEY from now on. */
 void site_set_key(const struct site_key *key, struct probe *p, size_t index);
 /* SITE is named PP by PT, too; a name that it has is not added. */

@@ -45,7 +45,8 @@ static size_t hash_key(const struct site_key *k)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* What an address may be besides the beginning of a function: an inlined function, a marker. */
+/* True if A and B, sites at one address, are the same event: the same inlined function, the same
+ * SDT marker, or neither. */
 static bool same_event(const struct site *a, const struct site *b)
 {
 	bool inlined = a->f->outer, marked = a->mark;

@@ -33,7 +33,7 @@ const struct node *target_any(struct node *body)
 
 /* ------------------------------------------------------ one variable */
 
-/* What the script names as @var() or by @cast(). */
+/* Look up a @var() or the type of a @cast(). */
 static bool lookup_typed(struct site_context *sc, const struct node *n, struct access *out,
 			 struct var_error *err)
 {
@@ -81,7 +81,7 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	return var_access(sc->f, sc->pc, at_return, n, out, err);
 }
 
-/* One message for each place and kind of error, however many of a point's sites have it. */
+/* Report each error once per source location, not once per probe site. */
 /* A misspelt $return, or its name in another language. */
 static const char *near_return(const struct site_context *sc, const struct var_error *err)
 {
@@ -124,7 +124,7 @@ static void list_arguments(unsigned n, name_vec *names)
 		vec_push(names, xprintf("$arg%u", i));
 }
 
-/* What $$name and $$provider of a mark are; NULL: N is neither. */
+/* The text of $$name or $$provider of an SDT marker; NULL if N is neither. */
 static const char *mark_text(const struct site_context *sc, const struct node *n)
 {
 	if (!sc->mark)
@@ -144,8 +144,8 @@ static void list_results(const struct function *f, name_vec *names)
 		vec_push(names, "$return");
 }
 
-/* The names that N, $$vars or its like, stands for at this site; false: ERR says why there are
- * none. */
+/* The variables in the pretty-printed argument list N ($$vars, ...) at this site; false with the
+ * reason in ERR if the list is empty or not available. */
 static bool list_names(const struct site_context *sc, const struct node *n, name_vec *names,
 		       struct var_error *err)
 {
@@ -208,7 +208,7 @@ static void become_number(struct site_context *sc, struct node *n, int64_t num)
 	vec_push(&sc->known, n);
 }
 
-/* N becomes a copy of BY (NULL: nothing), in its place in the list. */
+/* Replace N by a copy of BY (NULL: a null statement), keeping its links in the list. */
 static void become(struct site_context *sc, struct node *n, const struct node *by)
 {
 	struct node *next = n->next;
@@ -493,7 +493,7 @@ static void resolve_one(struct node *n, void *arg)
 	sc->failed = true;
 }
 
-/* What the probe keeps at entry for its return is read there. */
+/* Resolve the values that are saved at entry for the return. */
 static void resolve_entry(struct site_context *sc)
 {
 	struct site_context at_entry = *sc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What target_vars.c and shared_probe.c share: a site whose body is being resolved. */
+/* Site whose body is being resolved; shared by target_vars.c and shared_probe.c. */
 #ifndef USTAP_TARGET_VARS_H
 #define USTAP_TARGET_VARS_H
 
