@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Part of ustap_rt.h: what is known of a module for backtraces. */
+/* Part of ustap_rt.h: unwind and symbol data of a module. */
 #ifndef USTAP_USTAP_STACKMAP_H
 #define USTAP_USTAP_STACKMAP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User runtime: memory of a traced process that the loader reads or writes: areas of stubs,
+ * User runtime: memory of a traced process that the loader reads or writes: areas of trampolines,
  * replaced return addresses, breakpoints, hooks.
  */
 #ifndef USTAP_WIRE_PROCESS_H
