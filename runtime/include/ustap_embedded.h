@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
+typedef long intptr_t; /* older kernels have only uintptr_t */
 #else
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -27,6 +28,12 @@ typedef unsigned int uint32_t;
 typedef long int64_t;
 typedef unsigned long uint64_t;
 typedef unsigned long size_t;
+typedef long ssize_t;
+typedef long ptrdiff_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+typedef long intmax_t;
+typedef unsigned long uintmax_t;
 #define NULL         ((void *)0)
 /* supplied by the runtime */
 void *memcpy(void *dst, const void *src, size_t n);
@@ -49,6 +56,13 @@ size_t strlen(const char *s);
 		ust_errorf(c, __VA_ARGS__); \
 		return;                     \
 	} while (0)
+
+/* The value of STAP_GLOBAL_SET_x() is what was written. */
+static inline char *ust_set_string(char *dst, const char *src)
+{
+	ust_strcpy(dst, src);
+	return dst;
+}
 
 /* Newer kernels have no strlcpy(), and programs without libc have neither function. */
 static inline size_t ust_strlcpy(char *dst, const char *src, size_t size)

@@ -77,7 +77,9 @@ static bool report_line(const struct session *s, const char *line, const char *h
 		p = strstr(p, "error: ");
 		if (!p)
 			continue;
-		diag_error(E_EMBEDDED, place(src, ln, col), "%s", p + strlen("error: "));
+		p += strlen("error: ");
+		diag_error(E_EMBEDDED, place(src, ln, col), "%.*s",
+			   (int)(strstr(p, " [-W") ? strstr(p, " [-W") - p : (long)strlen(p)), p);
 		if (hint && (strstr(p, "No such file") || strstr(p, "undeclared") ||
 			     strstr(p, "incomplete")))
 			diag_hint("%s", hint);

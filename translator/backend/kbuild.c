@@ -93,7 +93,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "5");
+	vec_push(&parts, "6");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -478,7 +478,7 @@ static void headers_cc(const struct kernel *k, const char *src, const word_vec *
 			vec_push(out, w);
 		}
 	}
-	vec_push(out, xstrdup("-w"));
+	vec_push(out, xstrdup("-Werror=implicit-function-declaration"));
 	vec_push(out, xstrdup("-ftabstop=1"));
 }
 

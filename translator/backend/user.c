@@ -128,7 +128,9 @@ static bool compile(const struct session *s, const struct tools *t, const struct
 	arg_vec a = {0};
 
 	vec_push(&a, t->cc);
-	add_words(&a, "-std=gnu11 -w -O2 -ffreestanding -fPIE -fvisibility=hidden "
+	/* -w would hide the error, too */
+	add_words(&a, s->embeds.n ? "-Werror=implicit-function-declaration" : "-w");
+	add_words(&a, "-std=gnu11 -O2 -ffreestanding -fPIE -fvisibility=hidden "
 		      "-fno-stack-protector -fno-asynchronous-unwind-tables -fno-strict-aliasing "
 		      "-fno-tree-loop-distribute-patterns -fstack-usage -ftabstop=1");
 	add_words(&a, arch_target()->user_cflags);
@@ -180,7 +182,7 @@ static const char *const headers[] = {"ustap_rt",       "ustap_types",   "arch/u
 /* All that the result depends on; raise the first part when this file's options change. */
 static char *blob_key(const struct session *s, const struct tools *t)
 {
-	const char *parts[6 + ARRAY_LEN(headers)] = {"2",
+	const char *parts[6 + ARRAY_LEN(headers)] = {"3",
 						     s->c_text.s,
 						     file_identity(t->cc),
 						     file_identity(t->ld),

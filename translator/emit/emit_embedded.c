@@ -49,9 +49,10 @@ static void globals(struct cbuf *out, const struct node *n, bool define)
 			cbuf_printf(out, "#define %s() (%s.%s)\n", name, g->cname,
 				    g->type == T_STRING ? C("s") : C("l"));
 		else if (g->type == T_STRING)
-			cbuf_printf(out, "#define %s(v) ust_strcpy(%s.s, (v))\n", name, g->cname);
+			cbuf_printf(out, "#define %s(v) ust_set_string(%s.s, (v))\n", name,
+				    g->cname);
 		else
-			cbuf_printf(out, "#define %s(v) ((void)(%s.l = (v)))\n", name, g->cname);
+			cbuf_printf(out, "#define %s(v) (%s.l = (v))\n", name, g->cname);
 	}
 }
 
