@@ -114,6 +114,7 @@ static void define(struct parser *p)
 	struct macro *m = xalloc(sizeof *m);
 	USTAP_YYSTYPE keyword;
 	struct token t;
+	bool complete;
 
 	macro_fetch(p, &t);
 	if (t.kind != IDENT || lex_keyword(t.val.name, &keyword) != IDENT) {
@@ -130,7 +131,10 @@ static void define(struct parser *p)
 		return;
 	}
 	check_name(p, m);
-	if (read_body(p, m, t.loc))
+	p->in_body = true;
+	complete = read_body(p, m, t.loc);
+	p->in_body = false;
+	if (complete)
 		smap_put(&p->pp->macros, m->name, m);
 }
 
@@ -297,6 +301,10 @@ void macro_next(struct parser *p, struct token *t)
 		const struct call *call = macro_fetch(p, t);
 		const struct macro *m;
 
+		if (t->kind == T_NO_ARGUMENT) {
+			lex_report_argument(p, t->val.name, t->loc);
+			t->kind = USTAP_YYerror;
+		}
 		if (t->kind != T_AT)
 			return;
 		if (!strcmp(t->val.name, "@define"))

@@ -18,6 +18,7 @@ struct parser {
 	bool in_arg;            /* under the scanner is the text of a script argument, */
 	uint32_t arg_beg;       /* that is mentioned here */
 	bool skipping;          /* the text being read is excluded by a conditional */
+	bool in_body;           /* it is the body of a macro, which is checked where it is used */
 	int cond_depth;         /* open parentheses of a point's condition */
 	bool in_cond;           /* in it, or before it */
 	bool in_point;          /* between `probe` and `{`: keywords are names */

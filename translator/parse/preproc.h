@@ -10,8 +10,9 @@
 
 /* Tokens of the scanner that the parser never sees. */
 enum {
-	T_AT = 1000, /* @name: a macro, one of its parameters, or an operator */
-	T_BADNUM,    /* 64bit: fits only into a probe point, after a wildcard */
+	T_AT = 1000,   /* @name: a macro, one of its parameters, or an operator */
+	T_NO_ARGUMENT, /* $1 or @1 in a macro, where the script was given no such argument */
+	T_BADNUM,      /* 64bit: fits only into a probe point, after a wildcard */
 	T_OPEN,
 	T_THEN,
 	T_ELSE,
@@ -69,7 +70,9 @@ struct preproc {
 
 /* lex.l */
 int lex_raw(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
-int lex_keyword(const char *text, USTAP_YYSTYPE *val);   /* or IDENT */
+int lex_keyword(const char *text, USTAP_YYSTYPE *val); /* or IDENT */
+/* Report that the script argument TEXT ($1x, @1) at LOC was not given. */
+void lex_report_argument(struct parser *p, const char *text, struct loc loc);
 void lex_words(name_vec *keywords, name_vec *operators); /* all that there are */
 bool lex_is_operator(const char *text);
 int lex_operator(struct parser *p, const char *text, struct loc loc, USTAP_YYSTYPE *val);

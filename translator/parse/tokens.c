@@ -34,6 +34,7 @@ static enum word_kind kind_of(int token)
 	case EMBEDDED:
 		return WORD_C;
 	case USTAP_YYerror:
+	case T_NO_ARGUMENT:
 	case T_BADNUM:
 		return WORD_BROKEN;
 	default:
