@@ -632,7 +632,7 @@ static void test_limits(void)
 		      patch_move_back(&p, p.stub) == p.addr && !patch_move_back(&p, p.stub + 3),
 	      "threads inside move", "to elsewhere");
 	s.addr -= 4;
-	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "too far"),
+	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "out of range"),
 	      "refused: trampoline too far away", "not");
 }
 
@@ -698,24 +698,24 @@ void test_refusals(void)
 {
 	struct test odd = *SITE(middle, 0);
 
-	REFUSED(into_window, 0, "a branch goes");
-	REFUSED(tabled, STATEMENT, "unknown places");
+	REFUSED(into_window, 0, "a branch targets");
+	REFUSED(tabled, STATEMENT, "unknown targets");
 	REFUSED(breakpoint, 0, "breakpoint");
 	REFUSED(breakpoint2, 0, "breakpoint");
 	REFUSED(damaged, 0, "instruction");
-	REFUSED(damaged_later, STATEMENT, "not known");
+	REFUSED(damaged_later, STATEMENT, "cannot be decoded");
 	REFUSED(call_inside, STATEMENT, "return into");
 	REFUSED(ends_inside, 0, "padding");
-	REFUSED(cold, STATEMENT, "another part");
-	REFUSED(to_rsp, 0, "stack");
-	REFUSED(operand16, 0, "operand size");
-	REFUSED(addr32, 0, "lower half");
+	REFUSED(cold, STATEMENT, "cold part");
+	REFUSED(to_rsp, 0, "relative to rsp");
+	REFUSED(operand16, 0, "operand-size");
+	REFUSED(addr32, 0, "relative to eip");
 	REFUSED(tight, 0, "too short");
 	odd.at = odd.start + 4;
 	{
 		struct patch_site s = site_of(&odd);
 
-		refused_at("not at an instruction", &s, "no instruction begins", __LINE__);
+		refused_at("not at an instruction", &s, "no instruction starts", __LINE__);
 	}
 	run(SITE(tight_long, 0), wanted);
 	by_jump(SITE(tight_long, 0), false);
