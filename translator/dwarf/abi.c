@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which registers hold a value between functions: the numbers that a type consists of, from which
- * the architecture's calling convention makes classes.  What is not sure is ABI_UNKNOWN; debug
- * information of some kinds does not tell all.
+ * Register classes of values that functions pass and return, which the architecture's calling
+ * convention makes from the scalars that a type consists of. The class is ABI_UNKNOWN where the
+ * debug information does not determine it.
  */
 #include <string.h>
 
@@ -82,8 +82,8 @@ static void classify_array(struct module *m, Dwarf_Die *type, uint64_t at, int d
 		classify(m, &elem, at + (uint64_t)i * size, depth + 1, out);
 }
 
-/* How C++ passes the class TYPE: by its value, or where it has members of its own to copy it, by
- * its address. */
+/* Does C++ pass the class TYPE by its address, as it has a copy constructor or destructor of its
+ * own? *KNOWN is false if the debug information has no DW_AT_calling_convention. */
 static bool by_reference(Dwarf_Die *type, bool *known)
 {
 	Dwarf_Attribute a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a value of the traced program is read: operations of a stack machine, and the shape of what
- * they read.
+ * Accesses: operations of a stack machine that read a value of the traced program, and the layout
+ * of that value.
  */
 #ifndef USTAP_DWARF_ACCESS_H
 #define USTAP_DWARF_ACCESS_H
@@ -28,7 +28,7 @@ enum aop_kind {
 	A_CALLER,      /* case: the module address a; none or more of these begin one */
 	A_CHECK,       /* pop; fail if it is not the run-time address of a */
 	A_LOST,        /* fail: it is not known what this caller passed */
-	A_CALLERS_END, /* push what the case has pushed; fail if there was none */
+	A_CALLERS_END, /* push the value of the case; fail if no case matched */
 	A_IF,          /* pop; if it is 0, skip `a` operations: those up to and with the A_ELSE */
 	A_ELSE,        /* end of what A_IF guards; skip `a` operations, those up to the A_END_IF */
 	A_END_IF,      /* either branch has pushed one value */
@@ -73,7 +73,7 @@ struct aop {
 	bool sign;
 };
 
-/* How $var$ shows a value: a number, a string, the parts of a struct ... */
+/* Presentation of a value by $var$: a number, a string, the parts of a struct ... */
 enum shape_kind {
 	SHAPE_UNKNOWN,
 	SHAPE_NUMBER,
@@ -158,12 +158,12 @@ struct access {
 	bool in_kernel;    /* its memory is the kernel's */
 	bool is_pointer, is_signed;
 	uint8_t size;
-	/* what the value is the address of; NULL: void, or no address */
+	/* the type that the value is the address of; NULL: void, or not an address */
 	const struct ctype *points_to;
 	struct module *base; /* A_ADDR counts from where this is loaded; NULL: the probed one */
 	/* the ops leave so many words of an aggregate that is not in memory; 0: one value */
 	unsigned nwords;
-	/* of $var$: what is shown of the value, or of what is at the address */
+	/* for $var$: the layout of the value, or of the object at the address */
 	const struct shape *shape;
 };
 /* Can A_DEREF read SIZE bytes?  Handlers read one word; a file may say anything. */

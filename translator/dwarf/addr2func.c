@@ -50,7 +50,7 @@ static const struct code_symbols *code_symbols(struct module *m)
 	return m->code;
 }
 
-/* The best of the symbols whose code holds ADDR; NULL: there is none. */
+/* The symbol whose code holds ADDR, the best one of several; NULL: not found. */
 static const struct code_symbol *symbol_around(struct module *m, uint64_t addr)
 {
 	const struct code_symbols *all = code_symbols(m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lies where in a module, by its symbol tables: for backtraces. */
+/* Names of addresses in a module, from its symbol tables: for backtraces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ struct names {
 	VEC(struct candidate) all;
 };
 
-/* Of several names for one place the most public one is shown, and of those the plainest. */
+/* Rank of S among the names of one address, the shown one first: global before local, then the one
+ * with fewer leading underscores, then strong before weak. */
 static int rank_of(const struct elf_symbol *s)
 {
 	size_t underscores = strspn(s->name, "_");

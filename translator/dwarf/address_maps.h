@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What names addresses and finds frames at run time: rows by address, for stack maps. */
+/* Tables of symbols and frames by address: rows for the stack maps of the runtimes. */
 #ifndef USTAP_DWARF_ADDRESS_MAPS_H
 #define USTAP_DWARF_ADDRESS_MAPS_H
 
 #include "dwarf/module.h"
 
-/* How to find the caller's frame from some instruction
- * on: as struct ust_frame_row of ustap_rt.h. */
+/* Rules to find the caller's frame from an instruction on, as in struct ust_frame_row of
+ * ustap_rt.h. */
 enum frame_kind {
 	FRAME_UNKNOWN,
 	FRAME_SP,

@@ -10,7 +10,7 @@
 #include "values.h"
 #include "arch/arch.h"
 
-/* What the arguments so far have taken. */
+/* Registers and bytes of stack that the arguments so far occupy. */
 struct taken {
 	int regs, vectors;
 	int64_t stack;

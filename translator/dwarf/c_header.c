@@ -47,7 +47,7 @@ static bool write_file(const char *path, const char *text)
 	return ok;
 }
 
-/* What the compiler says first. */
+/* The first error message in the compiler's output. */
 static const char *first_line(const char *log)
 {
 	size_t len;
@@ -58,7 +58,8 @@ static const char *first_line(const char *log)
 	return xstrndup(error + 7, strcspn(error + 7, "\n"));
 }
 
-/* Make the library in the directory DIR, with the source there; its path in the cache. */
+/* Compile the source in the directory DIR to a shared library in the cache; its path. NULL: ERR has
+ * the reason. */
 static const char *compile(const char *what, const char *cc, const char *dir, struct var_error *err)
 {
 	const char *src = xprintf("%s/types.c", dir), *all = xprintf("%s/types.i", dir);

@@ -65,8 +65,8 @@ static bool add_at(const struct search *s, uint64_t entry, uint64_t ret)
 	return true;
 }
 
-/* The code of WHAT, an abstract function or a declaration: clones of it count, the return address
- * tells them apart. */
+/* Add the code of WHAT, an abstract function or a declaration. Its clones count too, as the return
+ * address distinguishes them. */
 static void add_instances(const struct search *s, const Dwarf_Die *what, uint64_t ret)
 {
 	struct unit *u = unit_at(s->f->mod, s->f->entry);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a function was called with, where it no longer has that itself: DW_OP_entry_value and
- * DW_OP_GNU_parameter_ref (DWARF 5, sections 2.5.1.7 and 3.4.2).  The caller's call site says of
- * what, that the caller still has, the argument was made.
+ * Values at a function's entry, recovered from its caller where the function no longer has them:
+ * DW_OP_entry_value and DW_OP_GNU_parameter_ref (DWARF 5, sections 2.5.1.7 and 3.4.2). The caller's
+ * call site describes how the argument was computed from values that the caller still has.
  *
- * The frame below is left by its call frame information here, when the access is made: what comes
- * out is an expression over registers and memory at the probe, one for each place that the function
- * can return to.
+ * The frame is unwound at compile time, by its call frame information, when the access is made: the
+ * result is an expression over registers and memory at the probe, one for each address that the
+ * function can return to.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg)
 
 /* -------------------------------------------------------------- call sites */
 
-/* What is asked for: the register or the parameter of the called function. */
+/* The value to recover: the register or the parameter of the called function. */
 struct wanted {
 	bool is_register;
 	uint64_t reg;
@@ -199,7 +199,7 @@ struct asked {
 	const struct wanted *wanted;
 	passed_vec passed;
 	unsigned n;
-	bool told; /* some caller tells */
+	bool told; /* a caller describes the value */
 };
 
 static bool see_caller(struct caller *caller, void *arg)

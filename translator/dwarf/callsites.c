@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From where a function is called.  The calls are found in the code, which says for certain what is
- * called: direct calls, those of its entry in the procedure linkage table, and those through its
- * slot of the global offset table.  What the debug information tells of them is looked up then, at
- * their return addresses.
+ * Call sites of a function. The calls are found in the code, which is exact about their target:
+ * direct calls, those of the function's entry in the procedure linkage table, and those through its
+ * slot of the global offset table. The debug information of each is then looked up by its return
+ * address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static bool see_symbol(const struct elf_symbol *s, void *arg)
 	return true;
 }
 
-/* The address of the function with the symbol NAME; false: M has none. */
+/* The address of the function with the symbol NAME; false: M does not have this symbol. */
 static bool symbol_address(struct module *m, const char *name, uint64_t *addr)
 {
 	struct calls *c = all_calls(m);
@@ -221,7 +221,8 @@ struct tails {
 	bool unknown;
 };
 
-/* What DIE, called by a jump, is entered at: of abstract functions each instance in their unit. */
+/* Add the entries of DIE, the target of a jump: of an abstract function, each instance in the unit
+ * that holds NEAR. False: no instance found. */
 static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
 {
 	struct unit *u = unit_at(t->m, near);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What names memory of the program without being a variable in scope: @cast()
- * of a value to a type, @var() of any module, and members of what a pointer in
- * a variable of the script points to.
+ * Paths to memory of the program that do not begin at a variable in scope: @cast() of a value to a
+ * type, @var() of any module, and members of the object that a pointer in a variable of the script
+ * points to.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -177,13 +177,14 @@ bool named_type(struct module *m, const char *text, struct ctype *out)
 
 /* ------------------------------------------------------------ named modules */
 
-/* What @var and @cast may name: a list of files, separated by `:`. */
+/* Modules that @var and @cast name: a list of files, separated by `:`. */
 struct module_list {
 	VEC(struct module *) v;
 	bool failed;
 };
 
-/* NAME as probe points have it, or a library in the usual places; NULL if there is none. */
+/* The path of NAME, written as in probe points, or of a shared library in the usual folders; NULL:
+ * not found. */
 static const char *find_file(const char *name)
 {
 	const char *triplet = arch_target()->triplet;
@@ -394,8 +395,8 @@ static bool global_in(struct walk *w, struct module *m, const char *name, const 
 	return def || declared_in(m, name, die);
 }
 
-/* Of the kernel's variables BTF knows but those of which each processor has one; the debug package
- * knows all. */
+/* Add the kernel's debug package: of the kernel's variables BTF has only the per-CPU ones, the
+ * debug package has all. */
 static void add_kernel_debug(struct module_list *list)
 {
 	for (size_t i = 0, n = list->v.n; i < n; i++) {

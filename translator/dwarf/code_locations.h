@@ -17,7 +17,7 @@ struct mark {
 typedef VEC(struct mark *) mark_vec;
 /* Append the marks that match the patterns (PROVIDER NULL: any) to OUT, in order of the notes. */
 void module_marks(struct module *m, const char *provider, const char *name, mark_vec *out);
-/* How to read argument NODE, a `$argN', of M.  False: ERR says why. */
+/* Make the access OUT that reads argument NODE, a `$argN', of M. False: ERR has the reason. */
 bool mark_access(const struct mark *m, const struct node *node, struct access *out,
 		 struct var_error *err);
 /* N of "$argN", or 0. */
@@ -38,7 +38,8 @@ struct callee {
 	addr_vec returns;
 };
 typedef VEC(struct callee) callee_vec;
-/* What F is known to call; *TAILS counts calls besides that leave no return address. */
+/* Append the known callees of F to OUT; *TAILS counts further calls that leave no return
+ * address. */
 void function_callees(const struct function *f, callee_vec *out, unsigned *tails);
 
 struct plt_entry {
@@ -55,7 +56,7 @@ struct line_range {
 /* Lines of a file (a tail of its path; NULL: that of the function) in functions that FUNC names. */
 struct line_pattern {
 	const char *func, *file;
-	bool any, nearest; /* all lines; the nearest one if there is none */
+	bool any, nearest; /* all lines; else the nearest line with code */
 	bool relative;     /* counted from the function's declaration */
 	const struct line_range *ranges;
 	size_t nranges;
@@ -68,7 +69,7 @@ struct line {
 };
 typedef VEC(struct line) line_vec;
 void module_lines(struct module *m, const struct line_pattern *pat, line_vec *out);
-/* The lines with code next to the first that PAT names, 0: there is none. */
+/* The nearest lines with code before and after the first line that PAT names; 0: not found. */
 void module_near_lines(struct module *m, const struct line_pattern *pat, int *below, int *above);
 /* Does a line begin at ADDR?  Else NEAR is an address before it where one does. */
 bool module_line_begins(struct module *m, uint64_t addr, uint64_t *near);

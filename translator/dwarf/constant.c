@@ -90,7 +90,8 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value)
 
 /* --------------------------------------------------------------- C constants */
 
-/* What scripts ask for: errors, flags, signals, sockets, limits, numbers of system calls. */
+/* Headers of the constants that scripts use: errors, flags, signals, sockets, limits, numbers of
+ * system calls. */
 static const char headers[] = "<errno.h><fcntl.h><signal.h><limits.h><stddef.h><stdint.h><stdio.h><"
 			      "stdlib.h><string.h><time.h><unistd.h>"
 			      "<dirent.h><poll.h><pthread.h><sched.h><netinet/in.h><netinet/"

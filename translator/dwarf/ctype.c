@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * C types as DWARF tells them: what lies under typedefs and qualifiers, how
- * large it is, what its members are and how it is written.  A broken file may
- * hold a type that is made of itself, so every way down has a limit.
+ * C types in DWARF: the type under typedefs and qualifiers, its size, its members and its spelling.
+ * A broken file may hold a type that contains itself, so each descent has a depth limit.
  */
 #include <string.h>
 

@@ -54,7 +54,7 @@ static void note_around(struct space_search *s, Dwarf_Die *func)
 				 dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
 }
 
-/* Do the names that were given end the path?  Namespaces without a name need not be told. */
+/* Does the path end with the names of the script? They need not include unnamed namespaces. */
 static bool path_fits(const struct space_search *s)
 {
 	size_t left = s->given.n;
@@ -64,7 +64,8 @@ static bool path_fits(const struct space_search *s)
 	return !left;
 }
 
-/* How near the place is to the code: 0 if it is not around it. */
+/* Number of namespaces that the variable shares with the code; 0 if one of its own does not enclose
+ * the code. */
 static int rank_of(const struct space_search *s)
 {
 	if ((size_t)s->depth > s->around.n)

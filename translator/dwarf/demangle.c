@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mangled names of C++ and Rust to what their sources have.  C++ is left to
- * the C++ library's __cxa_demangle(), which is loaded when the first such name
- * is met; where there is none, plain paths are still understood.  Rust's own
- * scheme is in rust.c; its older one is C++'s with a hash at the end and
- * characters written in words.
+ * Demangling of C++ and Rust symbols. C++ is left to the C++ runtime's __cxa_demangle(), which is
+ * loaded for the first such symbol; without it, plain paths are still understood. The scheme of
+ * Rust is in rust.c; its older one is that of C++ with a hash at the end and escaped characters.
  */
 #include <ctype.h>
 #include <dlfcn.h>
@@ -139,8 +137,8 @@ const char *demangle(const char *name)
 
 /* ------------------------------------------------------------------ as they are shown */
 
-/* Nobody reads a longer one, and what is loaded would grow with it: such a
- * symbol is shown as it is. */
+/* Longest demangled name. A longer one would not be readable, and would enlarge the loaded program:
+ * such a symbol is shown as it is. */
 enum { MAX_SHOWN = 2000 };
 
 static bool raw;

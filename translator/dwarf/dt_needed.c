@@ -62,8 +62,8 @@ static void add_directories(const char *list, const char *origin, name_vec *out)
 	}
 }
 
-/* What /etc/ld.so.conf and the files that it includes on a Debian system say, then the usual
- * places. */
+/* Library folders below ROOT: those in the files of /etc/ld.so.conf.d, which /etc/ld.so.conf
+ * includes on a Debian system, then the default ones. */
 static const name_vec *system_directories(const char *root)
 {
 	static ARENA_STATE name_vec dirs;

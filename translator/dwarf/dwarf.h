@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dwarf/ say to each other.  elfutils is used here and
- * nowhere else.  A module owns one Dwfl, which owns every ELF and DWARF handle
- * of that file; all other memory is in the arena.  values.h has what is about types and variables.
+ * Interface between the files of dwarf/. elfutils is used only here. A module owns one Dwfl, which
+ * owns each ELF and DWARF handle of that file; all other memory is in the arena. Types and
+ * variables are in values.h.
  *
  *   module <- symbols, unit <- functions <- addr2func;  module <- sdt, operand
  */
@@ -80,22 +80,23 @@ struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
 /* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not
  * (elf_limits.c). */
 const char *elf_implausible(int fd);
-/* What dwz shares between DW and others; NULL: nothing, or libdwfl did not find it (open.c).
- * dwarf_getalt() says the same once this was called. */
+/* The part that dwz shares between DW and other files; NULL: not used, or not found by libdwfl
+ * (open.c). dwarf_getalt() returns the same after the first call. */
 Dwarf *dwarf_shared_part(Dwarf *dw);
 /* Why libdw would take more time or memory to read the units of DW; NULL: it does not. */
 const char *dwarf_implausible(Dwarf *dw);
-/* Debug information, looked for once; NULL if there is none. */
+/* Debug information of M, searched for once; NULL: not found. */
 Dwarf *module_dwarf(struct module *m);
 bool module_is_code(const struct module *m, uint64_t addr);
 /* Is M always loaded at its own addresses? */
 bool module_is_fixed(const struct module *m);
-/* Is M a program?  A position-independent one says that it is no library. */
+/* Is M a program? A position-independent one differs from a shared library by a flag of its dynamic
+ * section. */
 bool module_is_program(const struct module *m);
-/* The initial image of the thread-local variables of M; false: it has none. */
+/* The initial image of the thread-local variables of M; false: M does not have any. */
 bool module_tls(const struct module *m, GElf_Phdr *tls);
 bool module_uses_musl(struct module *m); /* dt_needed.c: is it linked with that C library? */
-/* What a user can do to get debug information for M. */
+/* Advice to the user on how to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
 /* kdebug.c: what more would be known of M with the kernel's debug package; NULL: nothing. */
@@ -103,7 +104,7 @@ const char *kernel_debug_hint(const struct module *m);
 
 /* ------------------------------------------------------------- debugfile.c */
 
-/* The build-id of the file FD in hex digits, "" if it has none. */
+/* The build-id of the file FD in hex digits, "" if the file has no build-id. */
 const char *fd_build_id(int fd);
 
 /* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id,
@@ -111,7 +112,8 @@ const char *fd_build_id(int fd);
 void say_unfit(const struct module *m, const char *link);
 /* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is missing. */
 void find_shared_part(struct module *m);
-/* Why the debug information that is there cannot be read; NULL: there is none. */
+/* The reason why the compressed debug information of M cannot be read; NULL: M does not have any.
+ */
 const char *unreadable_dwarf(const struct module *m);
 
 /* Warn, once, that the split unit NAME of M is not there, nor in the package PACKAGE, if it is not
@@ -140,7 +142,7 @@ struct elf_symbol {
 /* Call F for each defined symbol of the file and its debug file, until it
  * returns false.  One symbol may come more than once. */
 void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void *), void *arg);
-/* The address of the data symbol NAME, a global one first; false if there is none. */
+/* The address of the data symbol NAME, preferably of a global one; false: not found. */
 bool module_data_symbol(struct module *m, const char *name, uint64_t *addr);
 /* "a::b" for the mangled name of a plain C++ function a::b(...); NULL for all else. */
 const char *mangled_path(const char *mangled);
@@ -150,8 +152,8 @@ const char *mangled_path(const char *mangled);
 /* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites
  * it. */
 const char *demangle(const char *name);
-/* How the symbol is shown to users: demangled, unless names_stay_raw() was called. Lives in the
- * arena, or is SYMBOL. */
+/* The name of the symbol in messages and output: demangled, unless names_stay_raw() was called. It
+ * is in the arena, or is SYMBOL. */
 const char *shown_name(const char *symbol);
 bool demangle_rust(const char *name, struct strbuf *out); /* rust.c; OUT begins empty */
 
@@ -230,7 +232,7 @@ int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
 struct raw_file;
 bool dwarf_sections(Dwarf *dw, struct raw_file *f);
 
-/* The index of M, made if need be; NULL: it has none, and all is walked through. */
+/* The index of M, made on first use; NULL: not available, the units have to be searched. */
 const struct name_index *module_index(struct module *m);
 void module_index_close(struct module *m);
 /* As unit_function() and unit_function_around(), by the index that M has. */

@@ -207,7 +207,7 @@ void dwp_close(struct dwp *p)
 
 const char *dwp_path(const struct dwp *p) { return p->path; }
 
-/* The row of unit ID, counted from 1; 0: there is none. */
+/* The row of unit ID, counted from 1; 0: not found. */
 static uint32_t find_row(const struct bytes *index, uint32_t slots, uint64_t id)
 {
 	uint32_t mask = slots - 1, at = (uint32_t)id & mask,

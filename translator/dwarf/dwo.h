@@ -9,14 +9,14 @@ struct dwp;
 /* The first of the two files that is there; never NULL. */
 struct dwp *dwp_open(const char *path, const char *other);
 void dwp_close(struct dwp *p);
-const char *dwp_path(const struct dwp *p); /* NULL: there is none */
+const char *dwp_path(const struct dwp *p); /* NULL: not found */
 /* A file in memory with the unit ID alone, as if
  * it were a .dwo; -1: it is not there, or damaged. */
 int dwp_unit(struct dwp *p, uint64_t id);
 /* The same from a .dwo or object file, which may have it in several sections. */
 int dwo_file(const char *path);
-/* "debug_info" of ".debug_info" and ".zdebug_info", whose contents are then inflated; NULL: it is
- * no such section. */
+/* "debug_info" of ".debug_info" and ".zdebug_info", whose contents are then inflated; NULL: not a
+ * section of that kind. */
 const char *dwo_section_name(Elf *elf, Elf_Scn *scn, size_t names);
 
 #endif

@@ -127,7 +127,7 @@ static type_vec runtime_types(struct module *m)
 
 /* ------------------------------------------------------------------ shapes */
 
-/* What is where the word at the address of the object leads to. */
+/* A shape of KIND for an ELEM that is reached through the word at the object's address. */
 static const struct shape *behind(enum shape_kind kind, const struct shape *elem)
 {
 	struct shape *s = xalloc(sizeof *s);

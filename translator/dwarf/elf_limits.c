@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits on ELF files before libelf and libdw read them. Sections of a real file do not
- * overlap; those of a crafted one may each be the whole file, or claim to be inflated to
- * thousands of times its size. What passes here costs time and memory in proportion to the size
- * of the file.
+ * Limits on ELF files before libelf and libdw read them. Sections of a real file do not overlap;
+ * those of a crafted one may each be the whole file, or claim to be inflated to thousands of times
+ * its size. A file that passes the checks costs time and memory in proportion to its size.
  *
  * Units of debug information name the table that describes their entries (DWARF 5, section 7.5.3).
  * libdw reads it anew for each unit, so the tables that all units name together are limited, too.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How to find a caller's frame, for each instruction of a module: its call frame information
- * (.eh_frame, else .debug_frame) as rows of struct frame_row.
+ * Call frame information of a module (.eh_frame, else .debug_frame) as rows of struct frame_row,
+ * which find the caller's frame for each instruction.
  *
- * The search table of .eh_frame_hdr says where functions begin; from there one rule after the other
- * is asked for, until there is none or the next function.
+ * Functions begin at the addresses in the search table of .eh_frame_hdr; from each of them on, the
+ * rules are read one after the other, up to the last one or to the next function.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -54,7 +54,7 @@ static bool is_go_marker(const char *name, size_t len)
 	return false;
 }
 
-/* A cold part is jumped to, never called: its stack top is no return address. */
+/* A cold part is entered by jumps, never called: the top of its stack is not a return address. */
 static bool is_probeable(const struct search *s, const char *name, size_t len)
 {
 	if (has_part(name, len, ".cold") || is_go_marker(name, len))

@@ -188,7 +188,8 @@ static bool is_repeated(Dwarf_Die *func, Dwarf_Die *die)
 	return false;
 }
 
-/* How instances of generic functions take their dictionary, which is not described. */
+/* Position of the dictionary among the parameters of an instance of a generic function. The debug
+ * information does not describe it. */
 enum dictionary { DICT_NONE, DICT_FIRST, DICT_SECOND };
 
 static enum dictionary dictionary_of(Dwarf_Die *func)

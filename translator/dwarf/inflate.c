@@ -172,7 +172,7 @@ static const Elf64_Chdr *compressed(const struct image *im, const Elf64_Shdr *sh
 											 : NULL;
 }
 
-/* What is to be inflated, in bytes; 0: something cannot be. */
+/* Size of the compressed sections when inflated, in bytes; 0: one of them cannot be inflated. */
 static uint64_t inflated_size(const struct image *im)
 {
 	uint64_t total = 0;

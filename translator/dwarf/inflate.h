@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: it has none that are
- * worth it. */
+/* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: on error, or if no
+ * section is worth it. */
 int inflated_file(int fd, const char *build_id);
 /* Has FD sections that are compressed with zstd, and can they be inflated? */
 bool is_zstd_file(int fd);

@@ -154,7 +154,8 @@ static void add_sorted(function_vec *found, function_vec *out)
 			vec_push_large(out, found->v[i]);
 }
 
-/* All of DW, in units that name the function; what others have is told by ELSEWHERE. */
+/* Search the units of DW that name the function; ELSEWHERE is set if one of them holds no
+ * instance. */
 static void see_named(const struct instances *in, Dwarf *dw, bool *elsewhere)
 {
 	Dwarf_CU *cu = NULL;

@@ -85,7 +85,7 @@ static uint32_t add_instance(struct reading *r, Dwarf_Die *die, uint32_t outer, 
 	return call;
 }
 
-/* What is in PARENT, whose innermost instance is OUTER (0: none). */
+/* Read the instances in PARENT, whose innermost instance is OUTER (0: none). */
 static void read_children(struct reading *r, Dwarf_Die *parent, uint32_t outer, uint32_t depth)
 {
 	Dwarf_Die die;

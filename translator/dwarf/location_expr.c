@@ -260,8 +260,8 @@ static bool push_typed(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 	return true;
 }
 
-/* What OP takes from the expression's stack before
- * it puts one value there, or how deep it looks. */
+/* Number of values that OP takes from the expression's stack before it pushes one, or the depth
+ * that it reads. */
 static uint64_t operands_of(const Dwarf_Op *op)
 {
 	switch (op->atom) {
@@ -298,7 +298,7 @@ static uint64_t operands_of(const Dwarf_Op *op)
 	return 0;
 }
 
-/* How OP changes the number of values on the stack. */
+/* Change of the number of values on the stack by OP. */
 static int64_t growth_of(const Dwarf_Op *op)
 {
 	switch (op->atom) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Members: what a struct has, for who completes `->` in an editor. */
+/* Members of a struct, for the completion of `->` in an editor. */
 #include "values.h"
 
 static void add_member(const struct member *m, const char *name, void *arg)

@@ -30,11 +30,11 @@ bool module_is_kernel(const struct module *m);
 struct module *module_kernel_debug(struct loc loc, bool quiet);
 /* The same of its module NAME, which kmodule_names() has found. */
 struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet);
-/* How the kernel is asked for the code at ADDR of M, which is it by its debug package: a symbol,
- * *OFF bytes behind which it is. */
+/* The symbol and offset *OFF by which a kprobe names the code at ADDR of M, the kernel or one of
+ * its modules by its debug package. */
 const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off);
-/* How the runtime finds what is at ADDR of M, the kernel: so many bytes from a function that it
- * knows, or from a variable of which each processor has one.  False: it cannot. */
+/* The distance of ADDR of M, the kernel, from a function whose address the runtime knows, or, if
+ * *PERCPU, from a per-CPU variable. False: not available. */
 bool kernel_distance(struct module *m, uint64_t addr, int64_t *distance, bool *percpu);
 /* The kernel's module NAME as one, which kmodule_names() has found. */
 struct module *module_kmodule(const char *name, struct loc loc);
@@ -70,7 +70,7 @@ struct function {
 	bool is_trace; /* a tracepoint of the kernel, called as a function is */
 	/* at the body, parameters are where Go's ABIInternal puts them */
 	bool go_abi;
-	bool resumes; /* what is before the body may run more than once for a call (Go) */
+	bool resumes; /* code before the body may run more than once for a call (Go) */
 	void *die;    /* dwarf/ only; NULL if from the symbol table */
 	void *outer;  /* of an instance that was inlined: the function it is in; else NULL */
 	/* further names of its symbols that the pattern matches; NULL: none */
@@ -100,8 +100,8 @@ bool module_offset_address(struct module *m, uint64_t off, uint64_t *addr);
 uint64_t function_site(const struct function *f);
 /* Words that the arguments of F take. */
 unsigned argument_words(const struct function *f);
-/* The bytes at module address ADDR as they are in the file, and how many follow; NULL: there are
- * none. */
+/* The bytes at module address ADDR as they are in the file, and how many follow; NULL: the file has
+ * no bytes for ADDR. */
 const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 /* Where another line than that of the code at ADDR begins after it; UINT64_MAX if that is not
  * known. */
@@ -110,12 +110,13 @@ bool module_has_section(struct module *m, const char *name);
 
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
-/* The library NAME ("libc.so.6") of this machine, as the dynamic linker finds it; NULL if there is
- * none. */
+/* The path of the shared library NAME ("libc.so.6") of this machine, as the dynamic linker finds
+ * it; NULL: not found. */
 const char *library_find(const char *name);
-/* The name that programs link the library M by, "" if it has none. */
+/* The name that programs link the shared library M by, "" if M has no DT_SONAME. */
 const char *module_soname(struct module *m);
-/* The path of the library NAME as the dynamic linker would find it for M; NULL: there is none. */
+/* The path of the shared library NAME as the dynamic linker would find it for M; NULL: not
+ * found. */
 const char *module_find_library(struct module *m, const char *name);
 
 /* The function that holds the code at ADDR; never NULL, but one without a name may be all that is
@@ -128,8 +129,8 @@ const struct function *module_scope_at(struct module *m, uint64_t addr);
 /* Append the inlined instances of functions that PAT names. */
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);
 
-/* AT gives number I of all summaries of types, those of the script first, those of the library if
- * they are wanted; NULL at the end. */
+/* AT returns number I of all summaries of types: those of the script first, then, if LIBRARY, those
+ * of the tapset library; NULL at the end. */
 void summaries_are(const struct summary *(*at)(size_t i, bool library));
 
 #endif

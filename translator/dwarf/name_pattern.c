@@ -41,7 +41,8 @@ static void squeeze(const char *s, size_t n, struct strbuf *out)
 	}
 }
 
-/* Is S + I the name of an operator?  Its characters are no brackets. */
+/* Length of the name of an operator at S + I; 0: not an operator. Its characters are not
+ * brackets. */
 static size_t operator_length(const char *s, size_t i)
 {
 	size_t n = 8;
@@ -142,8 +143,8 @@ static const char *without_arguments(const char *path, struct strbuf *out)
 
 /* --------------------------------------------------------- parts of a name */
 
-/* Where the parameters of the function type S begin, if it ends with some; else its length.
- * What follows them, "const" and the like, begins at *REST. */
+/* Where the parameters of the function type S begin, if it ends with some; else its length. The
+ * qualifiers after them, "const" and the like, begin at *REST. */
 static size_t parameters(const char *s, size_t *rest)
 {
 	static const char *const behind[] = {" const", "const", " volatile", "volatile",

@@ -17,7 +17,7 @@
 /* One argument on its way. */
 struct operand {
 	const struct mark *mark;
-	const char *p; /* what is left of its text */
+	const char *p; /* the rest of its text */
 	unsigned size;
 	bool sign, real, summed; /* summed: there is a first term of its address */
 	aop_vec ops;
@@ -81,7 +81,7 @@ static bool find_symbol(struct operand *o, struct sdt_operand *s)
 
 /* ---------------------------------------------------------------- operands */
 
-/* What was pushed last is one more term of the address. */
+/* Add the value on top of the stack to the address, unless it is the first term. */
 static void add_term(struct operand *o)
 {
 	if (o->summed)

@@ -166,7 +166,7 @@ static bool read_piece(const struct piece *p, int64_t off, unsigned nbits, bool 
 	return true;
 }
 
-/* How many bits from BIT on lie in one piece, or in one half of a vector register. */
+/* Number of bits from BIT on that lie in one piece, or in one half of a vector register. */
 static int64_t bits_together(const struct place *place, int64_t bit, int64_t nbits)
 {
 	int64_t off;

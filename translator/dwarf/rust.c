@@ -9,7 +9,7 @@
 
 #include "values.h"
 
-/* References can make a short name very long; nobody reads that. */
+/* Limits on nesting and length: references can make a short name very long. */
 enum { MAX_DEPTH = 200, MAX_TEXT = 20000 };
 
 struct rust {
@@ -117,7 +117,7 @@ static void put_ident(struct rust *r, const struct ident *id)
 		put(r, "}");
 }
 
-/* What READ makes of the place that a reference leads to, which lies before it. */
+/* Parse with READ the earlier part of the symbol that a back reference leads to. */
 static void backref(struct rust *r, void (*read)(struct rust *, bool), bool arg)
 {
 	const char *at = r->p - 1, *after;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where Rust functions leave structs, tuples and enums that they return.
+ * Return locations of structs, tuples and enums in Rust.
  *
- * The ABI is not a promise, but these rules have held from Rust 1.48 to 1.95: what is larger than
- * two words is in memory, as C returns it; a value of one or two scalar parts is in one or
- * two registers; what else fits into one word is in a register. Between one word and two, versions
- * differ, so that is refused.
+ * The ABI is not a promise, but these rules have held from Rust 1.48 to 1.95: a type larger than
+ * two words is in memory, as C returns it; a value of one or two scalar parts is in one or two
+ * registers; any other type that fits into one word is in a register. Between one word and two,
+ * versions differ, so that is refused.
  */
 #include "values.h"
 

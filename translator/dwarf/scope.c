@@ -253,7 +253,7 @@ bool function_returns_value(const struct function *f)
 
 /* ------------------------------------------------------------------- probes */
 
-/* What the suffixes of a symbol say that the compiler has done. */
+/* Changes by the compiler that the suffixes of F's symbol indicate, as CHANGED_ flags. */
 static unsigned changes(const struct function *f)
 {
 	const char *name = f->linkage ? f->linkage : "";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statically defined probe points: notes of type 3, owner "stapsdt", that the macros of sys/sdt.h
- * leave in the section .note.stapsdt.  Each says where a nop stands, which counter tells the
- * program that somebody listens, and in which operands its arguments are, as text in the
- * assembler's notation (systemtap's wiki, "UserSpaceProbeImplementation").
+ * SDT markers: notes of type 3, owner "stapsdt", that the macros of sys/sdt.h leave in the section
+ * .note.stapsdt. Each gives the address of a nop, the counter by which the program knows that a
+ * tracer is attached, and the operands that hold the arguments, as text in the assembler's notation
+ * (systemtap's wiki, "UserSpaceProbeImplementation").
  */
 #include <string.h>
 

@@ -78,7 +78,7 @@ static void set_contents(const struct section *s, void *buf, size_t size)
 			all[i]->d_buf = buf, all[i]->d_size = size;
 }
 
-/* Put TEXT behind the strings in S; where it is, 0 if there are none. */
+/* Append TEXT to the strings in S; returns its offset, 0 if S is empty. */
 static size_t append(const struct section *s, const char *text)
 {
 	size_t at = s->data ? s->data->d_size : 0;
@@ -297,7 +297,7 @@ static int find_file(struct parted *p, Dwarf_Die *skeleton, uint64_t id)
 	return fd;
 }
 
-/* Of the skeleton at OFF in the copy, which names the file FD. */
+/* Join the skeleton at OFF in the copy with the file FD, which it names; OUT gets the full unit. */
 static bool join(struct parted *p, Dwarf_Off off, int fd, Dwarf_Die *out)
 {
 	Dwarf_Die skeleton;

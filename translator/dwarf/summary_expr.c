@@ -251,7 +251,7 @@ static const struct node *index_of(const struct node *n, int64_t number)
 	return NULL;
 }
 
-/* Append OPS of the path N with its computed indexes in their places. */
+/* Append OPS of the path N, each computed index in the position of its A_INDEX. */
 static bool append_path(struct maker *k, const struct node *n, const struct access *acc,
 			struct part *out)
 {

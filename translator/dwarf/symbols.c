@@ -16,7 +16,7 @@ struct table {
 	size_t strsize;
 };
 
-/* What is made of the symbols of a module. */
+/* The receiver of a module's symbols. */
 struct receiver {
 	struct module *m;
 	bool (*f)(const struct elf_symbol *, void *);

@@ -35,8 +35,8 @@ bool module_tls_offset(struct module *m, int64_t *off)
 
 /* ---------------------------------------------------------------- relocations */
 
-/* How well a relocation of TYPE serves: number of the library, descriptor, offset from the thread
- * pointer; 0: not at all. */
+/* Preference for a relocation of TYPE: 3 for a module number, 2 for a TLS descriptor, 1 for an
+ * offset from the thread pointer; 0: not usable. */
 static unsigned rank_of(uint32_t type)
 {
 	const struct relocations *types = &arch_target()->relocations;

@@ -8,7 +8,7 @@
 
 #include "values.h"
 
-/* Nobody nests deeper by hand; a broken file might. */
+/* Sources do not nest types deeper than this; a broken file might. */
 #define MAX_LEVEL 16
 /* Larger enumerations show numbers for the rest. */
 #define MAX_NAMES 2000

@@ -11,7 +11,7 @@
 #include "type_summary.h"
 #include "parse/summary_decl.h"
 
-/* What the runtime has for an expression's values, and for operations of one. */
+/* Limits of the runtime: values of an expression, and operations of one value. */
 #define MAX_VALUES 8
 #define MAX_OPS    96
 
@@ -45,7 +45,7 @@ static bool summary_glob(const char *pattern, size_t n, const char *text)
 	}
 }
 
-/* How many bytes of PATTERN name namespaces and classes, with the `::` behind them. */
+/* Number of bytes of PATTERN that name namespaces and classes, with the `::` behind them. */
 static size_t summary_scope(const char *pattern)
 {
 	size_t end = 0;
@@ -221,7 +221,7 @@ static bool make_text(struct maker *k, struct building *b, const struct node *ar
 	return true;
 }
 
-/* What a row of elements begins with, and how large each is. */
+/* The address of the first element of a row, and the size of each element. */
 static bool row(struct maker *k, struct building *b, const struct node *n, struct part *first,
 		uint64_t *size)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What type_summary.c and summary_expr.c share: a summary that is being compiled for a type. */
+/* State that type_summary.c and summary_expr.c share: a summary that is being compiled for a
+ * type. */
 #ifndef USTAP_DWARF_TYPE_SUMMARY_H
 #define USTAP_DWARF_TYPE_SUMMARY_H
 

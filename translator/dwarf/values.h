@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dwarf/ say to each other of values: their types, where they are, and the
- * variables that have them.
+ * Interface between the files of dwarf/ for values: their types, their locations, and the variables
+ * that have them.
  *
  *   ctype <- place, args <- scope <- var
  */
@@ -27,7 +27,7 @@ bool type_is_signed(Dwarf_Die *type);
 int array_dims(Dwarf_Die *array, int64_t *counts, int max);
 /* Some kind of floating-point number: its DW_ATE_; 0 for others. */
 unsigned type_float_encoding(Dwarf_Die *type);
-/* The long double of x87, by whose name it is told from the one of 128 bits? */
+/* Is it the long double of x87? Its name distinguishes it from the 128-bit type. */
 bool type_is_extended(Dwarf_Die *type);
 /* Size in bytes; false if it is not known. */
 bool type_size(struct module *m, Dwarf_Die *type, uint64_t *size);
@@ -55,12 +55,12 @@ void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
 /* ----------------------------------------------------------------- type_layout.c */
 
-/* What pretty-printing shows of a value of TYPE: one level, or all of them if DEEP. */
-/* of a pointer to TO, if not NULL */
+/* The layout of a pointer to TO for pretty-printing; TO may be NULL. */
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);
+/* The layout of a value of TYPE for pretty-printing: one level, or all of them if DEEP. */
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
-/* How a type is taken apart: to what level, how many parts may follow, and how many values are
- * inside of others now. */
+/* Progress of taking a type apart: the deepest level, the number of parts that may follow, and the
+ * number of values that enclose the current one. */
 struct plan {
 	struct module *m;
 	int most;
@@ -96,9 +96,10 @@ struct place {
 	VEC(struct piece) pieces;
 };
 
-/* What the compiler may have changed of a function that it has made a copy of. */
+/* Changes that the compiler may have made to a copy of a function. */
 enum { CHANGED_ARGUMENTS = 1, CHANGED_RESULT = 2 };
-/* What a location is relative to, and why the last one could not be had. */
+/* Context of a location: the module, function, frame and address that it is relative to, and the
+ * reason why the last one could not be computed. */
 struct context {
 	struct module *mod;
 	Dwarf_Die *func;  /* the function; may be NULL */
@@ -108,10 +109,10 @@ struct context {
 	unsigned changed; /* CHANGED_: callers do not follow the ABI */
 	/* of a caller's frame, as it is called from there: the frame below */
 	struct context *callee;
-	unsigned depth; /* how many of them are below */
+	unsigned depth; /* number of callees below */
 	/* parameters and results are where Go's ABIInternal puts them */
 	bool go_abi;
-	/* whether it has a place is all that counts: callers need not all be known */
+	/* only ask for the existence of a location: callers need not all be known */
 	bool only_asked;
 	bool in_cfi; /* inside a CFA rule, which cannot name the CFA */
 	enum errtag tag;
@@ -123,9 +124,10 @@ void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be 
 /* The place that the expression OPS of ATTR describes. */
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
-/* The place of variable DIE at c->pc; E_OPTIMIZED_OUT where it has none there. */
 /* Attribute CODE, a location, as libdw takes it. */
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
+/* The location of variable DIE at c->pc; false, with E_OPTIMIZED_OUT, where it has no location
+ * there. */
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out); /* the canonical frame address at c->pc */
 
@@ -137,27 +139,27 @@ bool push_register(struct context *c, aop_vec *out, uint64_t reg);
 
 /* Register REG in the frame of C, which is a caller's. */
 bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg);
-/* What the expression OPS was when the function of C was entered, by its callers' call sites; or
- * parameter PARAM of it. */
+/* Push the value that the expression OPS, or parameter PARAM, had when the function of C was
+ * entered, by its callers' call sites. */
 bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param,
 		       aop_vec *out);
 
 /* From the address of an object on the stack of OUT to that of its virtual base DIE. */
 bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
-const char *die_linkage_name(Dwarf_Die *die); /* NULL: it has none */
+const char *die_linkage_name(Dwarf_Die *die); /* NULL: not present */
 
 /* -------------------------------------------------------------------- tls.c */
 
-/* What the thread-local block of the program M lies at, counted from the thread pointer; false: M
- * is a library. */
+/* The offset of the thread-local block of the program M from the thread pointer; false: M is a
+ * shared library. */
 bool module_tls_offset(struct module *m, int64_t *off);
 /* From an offset in the module's thread-local block, which OUT has pushed, to its address. */
 bool push_thread_local(struct context *c, aop_vec *out);
 
 /* ----------------------------------------------------------------- pieces.c */
 
-/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin.  NULL: there
- * is no such one. */
+/* The piece that holds all of the NBITS from BIT on; *OFF is where in it they begin. NULL: not
+ * found. */
 const struct piece *piece_at(const struct place *place, int64_t bit, int64_t nbits, int64_t *off);
 /* Push the value of those bits, up to 64.  FIELD: nothing around them that is not aligned may be
  * read. */
@@ -217,7 +219,7 @@ bool place_of_go_value(struct context *c, Dwarf_Die *die, struct place *out);
 bool place_of_go_return(struct context *c, struct place *out, Dwarf_Die *die);
 /* The address behind the check of the stack at ENTRY. */
 uint64_t go_body(struct module *m, uint64_t entry);
-/* Set line and file of F, whose entry is FUNC, where that has none. */
+/* Set the missing line and file of F, whose entry is FUNC. */
 void go_declaration(struct module *m, Dwarf_Die *func, struct function *f);
 
 /* ------------------------------------------------------------------ scope.c */
@@ -237,8 +239,8 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
  * many times. */
 #define DIE_LIMIT 20000000u
 
-/* cxx_namespaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false if
- * there is none or several. */
+/* cxx_namespaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false: not
+ * found, or ambiguous. */
 bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
@@ -253,7 +255,7 @@ const char *compiled_module(const char *headers, const char *code, const char *w
 
 /* --------------------------------------------------------------- constant.c */
 
-/* DW_AT_const_value where it is a number; what is unsigned in the file is not negative. */
+/* DW_AT_const_value where it is a number; a value that is unsigned in the file is not negative. */
 bool die_constant(Dwarf_Die *die, int64_t *value);
 /* The value of the enumerator NAME of any type of M. */
 bool module_enumerator(struct module *m, const char *name, int64_t *value);
@@ -269,8 +271,7 @@ struct ctype {
 	int dim, stars;
 };
 
-/* How far a path has been followed: an object of TYPE, `bits` bits wide if a
- * bit-field, BIT_OFF bits into PLACE. */
+/* State of a path: an object of TYPE, `bits` bits wide if a bit-field, BIT_OFF bits into PLACE. */
 struct walk {
 	struct context c;
 	const struct function *f; /* NULL: not in a probe on a function */
@@ -305,7 +306,7 @@ bool named_type(struct module *m, const char *text, struct ctype *out);
 
 /* --------------------------------------------------------------- variant.c */
 
-/* The shape of a struct TYPE that has variants; NULL: it has none. */
+/* The shape of a struct TYPE that has variants; NULL: it does not have any. */
 const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
 
 /* --------------------------------------------------------------- dynamic_type.c */
@@ -316,7 +317,7 @@ void dynamic_shape(struct plan *plan, struct shape *s, int level);
 
 /* --------------------------------------------------------------- type_summary.c */
 
-/* The shape of a value of TYPE by its summary; NULL: there is none. */
+/* The shape of a value of TYPE by its summary; NULL: not found. */
 const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);
 /* The operations that push the number of elements of the object that W has come to; false:
  * no summary says it. */

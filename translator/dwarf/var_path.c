@@ -7,7 +7,7 @@
 
 #include "values.h"
 
-/* Of a struct in registers; they hold no more. */
+/* Limit on the words of a struct in registers. */
 #define MAX_WORDS 16
 
 /* --------------------------------------------------------------------- hints */
@@ -236,8 +236,8 @@ static const char *static_member_symbol(Dwarf_Die *scope, Dwarf_Die *die, int de
 	return NULL;
 }
 
-/* Members that are elsewhere: static ones, and those of virtual bases, whose place the object
- * itself says. */
+/* Walk to a member outside of the object: a static one, or one of a virtual base, whose offset is
+ * in the object itself. */
 static bool walk_odd_member(struct walk *w, const struct target_comp *comp, struct member *mb)
 {
 	aop_vec ops;
@@ -363,7 +363,7 @@ static bool index_summary(struct walk *w, const struct target_comp *comp)
 	return walk_index(w, comp, size);
 }
 
-/* What pointers point to and arrays hold is indexed. */
+/* Index a pointer, an array, or an object whose summary has elements. */
 static bool index_object(struct walk *w, const struct target_comp *comp)
 {
 	uint64_t size;
@@ -395,7 +395,7 @@ static const struct ctype *ctype_new(struct module *m, const Dwarf_Die *die, int
 	return t;
 }
 
-/* What the address of the object points to: of an array its first element. */
+/* The type that the address of the object points to: for an array that of its elements. */
 static const struct ctype *decayed(struct walk *w)
 {
 	int64_t counts[16];
@@ -409,7 +409,7 @@ static const struct ctype *decayed(struct walk *w)
 	return ctype_new(w->c.mod, &elem, 0, 0);
 }
 
-/* What the object, a number, points to if it is a pointer. */
+/* The type that the object, a number, points to; NULL: void, or not a pointer. */
 static const struct ctype *pointee(struct walk *w)
 {
 	Dwarf_Die to;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --explain tells of a place in the code: its line, what was inlined there into what, and
- * where which variables are. Places are those that probes would read: found by place_of_variable(),
- * range after range of a location list.
+ * Variables and lines at an address, for --explain: its line, the functions inlined there, and the
+ * location of each variable. Locations are those that probes would read: found by
+ * place_of_variable(), range after range of a location list.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "values.h"
 
-#define PLACE_STEPS 200 /* the time that a place and its text take */
+#define PLACE_STEPS 200 /* work units to find and print a location */
 
 /* ------------------------------------------------------------------------ lines */
 
@@ -24,7 +24,7 @@ struct seen {
 	VEC(struct inlined) inlined; /* code that is of other functions */
 };
 
-/* What was inlined into SCOPE. */
+/* Note the code of functions that were inlined into SCOPE. */
 static void find_inlined(struct seen *s, Dwarf_Die *scope, int depth)
 {
 	struct inlined in;
@@ -209,7 +209,7 @@ static const char *place_text(struct module *m, const struct place *place)
 
 /* ---------------------------------------------------------------- where variables are */
 
-/* The place of DIE at PC; NULL: C says why there is none. */
+/* The text of the location of DIE at PC; NULL: C has the reason. */
 static const char *place_at(struct context *c, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -218,7 +218,8 @@ static const char *place_at(struct context *c, Dwarf_Die *die)
 	return place_of_global(c, name, die, &place) ? place_text(c->mod, &place) : NULL;
 }
 
-/* A place that moves with the stack pointer is told by what does not move. */
+/* The offset of DIE from the frame base, which stays the same while the stack pointer moves; NULL:
+ * it is not located like that. */
 static const char *in_frame(Dwarf_Die *die, uint64_t pc)
 {
 	Dwarf_Attribute a;
@@ -302,7 +303,7 @@ static void see_variable(const struct seen *s, Dwarf_Die *die, Dwarf_Die *scope)
 	vec_push(s->out, v);
 }
 
-/* What is declared in SCOPE, then in the blocks in it. */
+/* Add the variables that are declared in SCOPE, then those of the blocks in it. */
 static void see_scope(const struct seen *s, Dwarf_Die *scope, int depth)
 {
 	Dwarf_Die die;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is said of a variable that cannot be read at a probe's address: where
- * in the function it can be, and what else can be read here.  It takes the ranges of all
- * variables and lines, so it is made for errors that are shown, not for each that is tried.
+ * Messages for a variable that cannot be read at a probe's address: the part of the function where
+ * it can be read, and the variables that can be read here. They take the ranges of all variables
+ * and lines, so they are made only for errors that are shown, not for each that is tried.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -23,13 +23,13 @@ struct var_error {
 /* The hint of ERR: where a lost variable is, and what else is there; made now, as it takes its
  * time. */
 const char *var_hint(const struct var_error *err);
-/* How to read the target variable NODE (N_TARGET) at address PC of F, or at
- * its return.  False: ERR says why. */
+/* Make the access OUT that reads the target variable NODE (N_TARGET) at address PC of F, or at its
+ * return. False: ERR has the reason. */
 bool var_access(const struct function *f, uint64_t pc, bool at_return, const struct node *node,
 		struct access *out, struct var_error *err);
-/* How to read NODE: @enum(), @const(), @cast(), @var() of a module or file, or a value that points
- * to T (TS_POINTER), which is index expression 0.  F: the probed function, whose module is meant
- * where none is named; or NULL. */
+/* Make the access OUT that reads NODE: @enum(), @const(), @cast(), @var() of a module or file, or a
+ * value that points to T (TS_POINTER), which is index expression 0. F: the probed function, whose
+ * module is meant where none is named; or NULL. */
 bool typed_access(const struct function *f, const struct ctype *t, const struct node *node,
 		  struct access *out, struct var_error *err);
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 }; /* names with the leading $ */
@@ -67,7 +67,8 @@ typedef VEC(struct var_seen) seen_vec;
 void function_variables(const struct function *f, uint64_t pc, seen_vec *out);
 /* of what it returns; NULL: nothing, or not known */
 const char *function_result_type(const struct function *f);
-/* What the instance F is inlined into, from the inside out: "NAME, FILE:LINE" of the call. */
+/* Append the functions that the instance F is inlined into, from the inside out: "NAME, FILE:LINE"
+ * of the call. */
 void function_inlined_into(const struct function *f, name_vec *out);
 /* The line that the code at ADDR is of; false: not known. */
 bool module_line_at(struct module *m, uint64_t addr, const char **file, int *line);

@@ -24,7 +24,8 @@ static void operation(aop_vec *ops, enum aop_kind kind, int64_t a, unsigned size
 	vec_push(ops, ((struct aop){.kind = kind, .a = a, .size = (uint8_t)size}));
 }
 
-/* Which variant it is: the value of the discriminant, of SIZE bytes; one variant alone has none. */
+/* Which variant it is: the value of the discriminant, of SIZE bytes; 0 for a variant without
+ * one. */
 static bool discriminant(struct module *m, Dwarf_Die *part, struct shape *s, uint64_t *size)
 {
 	Dwarf_Attribute a;
@@ -57,7 +58,7 @@ struct variants {
 	struct shape_member other;
 };
 
-/* What a variant holds is part of the value: one level of it is shown where the value is. */
+/* The shape of a variant's contents, one level of which is shown as part of the value. */
 static const struct shape *payload(struct variants *v, Dwarf_Die *type)
 {
 	struct ctype t = {v->plan->m, *type, 0, 0};

@@ -94,7 +94,7 @@ static int by_use(const void *a, const void *b)
 	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* What is kept, last used first gone; its size in bytes. */
+/* List the cached files of DIR in OUT, least recently used first; returns their size in bytes. */
 static uint64_t list_kept(const char *dir, old_vec *out)
 {
 	DIR *d = opendir(dir);
@@ -152,8 +152,8 @@ static uint64_t remove_old(const char *dir, uint64_t size)
 	return total + size < limit() ? limit() - total - size : 0;
 }
 
-/* Make room for SIZE bytes; false if there cannot be.  Whoever makes thousands of files does not
- * look at all of them each time. */
+/* Make room for SIZE bytes; false if there is not enough. The free room is remembered, so that a
+ * process that makes thousands of files does not list the folder for each of them. */
 static bool make_room(const struct debug_cache_file *k, uint64_t size)
 {
 	static struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kept files: what was made of large debug files, in the folder "names" of the
- * cache.  Each is made under a lock of its own, appears by rename, and goes
- * when room is needed for others and it was not used for longest.
+ * Cache of data derived from large debug files, in the folder "names" of the cache. Each file is
+ * made under a lock of its own and appears by rename. The least recently used ones are removed when
+ * others need room.
  */
 #ifndef USTAP_KEPT_H
 #define USTAP_KEPT_H

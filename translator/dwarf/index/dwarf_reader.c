@@ -50,7 +50,7 @@ static uint64_t fixed(const unsigned char *p, unsigned n)
 
 /* ---------------------------------------------------------------------- forms */
 
-/* How to pass over FORM; false: it is not known. */
+/* Put the rule to skip a value of FORM into OUT; false: the form is not known. */
 static bool form_skip(const struct raw_unit *u, unsigned form, struct raw_skip *out)
 {
 	*out = (struct raw_skip){SKIP_FIXED, 0};

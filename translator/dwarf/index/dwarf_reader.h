@@ -86,14 +86,14 @@ struct raw_file {
 	struct raw_section types; /* .debug_types, which is not read */
 	struct raw_unit *units;
 	size_t nunits;
-	struct raw_file *alt; /* what dwz has put into another file */
+	struct raw_file *alt; /* the file that dwz has moved common entries to */
 	bool is_alt;
 	bool mapped; /* .debug_info is part of a file that is mapped */
 };
 
 struct raw_die {
 	const struct raw_abbrev *abbrev;
-	const unsigned char *next;    /* what follows it */
+	const unsigned char *next;    /* the bytes after the entry */
 	const unsigned char *p[RA_N]; /* values of attributes */
 	uint16_t form[RA_N];          /* 0: it does not have this one */
 };
@@ -106,11 +106,11 @@ const struct raw_abbrev *raw_abbrev(const struct raw_abbrevs *t, uint64_t code);
 /* The entry with ABBREV whose attributes begin at P; false: it is malformed. */
 bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p,
 	      struct raw_die *d);
-/* What follows such an entry; NULL: it is malformed. */
+/* The bytes after such an entry; NULL: it is malformed. */
 const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev *a,
 			      const unsigned char *p);
-/* What follows all entries below the one with ABBREV and attributes at P, if that is told; else
- * NULL. */
+/* The bytes after all children of the entry with ABBREV and attributes at P; NULL: the entry does
+ * not give their end. */
 const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a,
 				 const unsigned char *p);
 const unsigned char *raw_uleb(const unsigned char *p, const unsigned char *end, uint64_t *out);

@@ -112,8 +112,8 @@ uint32_t scan_string(struct scan *s, const char *str)
 	return id ? *id : 0;
 }
 
-/* A name that is written down in the entry itself, and so in many places: the first of them stands
- * for all. */
+/* The number of a string that is stored in the entry itself. Many entries can have a copy of the
+ * same name: the first one stands for all. */
 static uint32_t text_string(struct scan *s, const char *str)
 {
 	uint64_t h = 0xcbf29ce484222325;
@@ -132,7 +132,7 @@ static uint32_t text_string(struct scan *s, const char *str)
 	return *id && !strcmp(s->strings.v[*id], str) ? *id : scan_string(s, str);
 }
 
-/* A name of D, as a pointer that is the same for the same string of the file; NULL: it has none. */
+/* A name of D, as a pointer that is the same for equal strings of the file; NULL: D is unnamed. */
 static const char *string_of(struct scan *s, struct raw_unit *u, const struct raw_die *d,
 			     enum raw_attr a)
 {
@@ -311,7 +311,7 @@ static void add_variable(struct scan *s, struct raw_unit *u, const struct raw_di
 
 /* --------------------------------------------------------------------- the walk */
 
-/* What an entry is for those below it. */
+/* Role of an entry for its children. */
 enum scope { S_UNIT, S_SPACE, S_TYPE, S_ENUM, S_CODE, S_OTHER };
 struct level {
 	enum scope scope;

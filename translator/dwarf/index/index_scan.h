@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one thread has found in its units; index_build.c puts it together. */
+/* Findings of one thread in its units; index_build.c merges those of all threads. */
 #ifndef USTAP_INDEX_SCAN_H
 #define USTAP_INDEX_SCAN_H
 

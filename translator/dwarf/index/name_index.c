@@ -188,8 +188,8 @@ static bool is_claimed(struct module *m, const struct unit_func *f, uint64_t add
 	return u && f->die.cu == u->die.cu;
 }
 
-/* Of the first N ranges, from the last one back, one that holds ADDR: one with FLAG that begins
- * where the last one does, or if FLAG is 0 any. */
+/* The best of the first N ranges that holds ADDR, searched from the last one back: with FLAG, one
+ * that has this flag and begins where the last one does; with 0, any. */
 static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint32_t flag)
 {
 	const struct index_range *r = m->index->ranges;

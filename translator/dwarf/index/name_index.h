@@ -74,11 +74,11 @@ uint32_t index_hash(const char *name);
 bool index_map(struct name_index *ix, int fd);
 void index_unmap(struct name_index *ix);
 const char *index_string(const struct name_index *ix, uint32_t off); /* "" where OFF is none */
-/* The first definition of NAME with TAG; NULL: there is none. */
+/* The first definition of NAME with TAG; NULL: not found. */
 const struct index_def *index_definition(const struct name_index *ix, int tag, const char *name);
-/* The first variable that says where the one at ORIGIN is; NULL: there is none. */
+/* The first variable that gives a location for the one at ORIGIN; NULL: not found. */
 const struct index_instance *index_instance(const struct name_index *ix, uint32_t origin);
-/* How many ranges begin at or before ADDR. */
+/* Number of ranges that begin at or before ADDR. */
 size_t index_ranges_to(const struct name_index *ix, uint64_t addr);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stamps: what a large cached file must be, in a small file beside it.
+ * Stamps: identity and checksum of a large cached file, in a small file beside it.
  *
- * A stamp is believed as long as the machine has been up and the file has the same inode, size and
- * time: nobody but its owner can have written to it.  After that all of the file is read once.
+ * A stamp is valid as long as the machine has been up and the file has the same inode, size and
+ * time: only its owner can have written to it. Otherwise the file is read once as a whole.
  */
 #ifndef USTAP_STAMP_H
 #define USTAP_STAMP_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The checksum of file FD of SIZE bytes; false if it has none. */
+/* The checksum of file FD of SIZE bytes; false if it does not have one. */
 typedef bool (*stamp_sum_fn)(int fd, uint64_t size, uint64_t *sum);
 
 bool stamp_sum(int fd, uint64_t size, uint64_t *sum); /* of any file: all of its bytes */

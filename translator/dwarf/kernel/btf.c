@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types as debug information.
+ * Conversion of the kernel's BTF to debug information.
  *
- * Kernels carry BTF: their types, the prototypes of their functions and of their tracepoints.  It
- * is written out once as an ELF file with DWARF, which is kept in the cache; from then on a kernel
- * is a module like others, and all that is known of modules (members, casts, pretty-printing,
- * listings) holds for it.  Functions have made-up addresses, by which they are told apart; where
- * arguments are at their entry the calling convention says (args.c).
+ * Kernels carry BTF: their types, the prototypes of their functions and of their tracepoints. It is
+ * written out once as an ELF file with DWARF, which is cached; from then on a kernel is a module
+ * like others, with members, casts, pretty-printing and listings. Functions have made-up addresses,
+ * which only distinguish them; the calling convention determines where their arguments are at the
+ * entry (args.c).
  *
  * Offsets in BTF's strings serve as those of .debug_str and of the symbols' names; of a module,
- * which has few strings and types of the kernel's many, only what is needed is written.
+ * which has few strings and types of the kernel's many, only the needed ones are written.
  */
 #include "config.h"
 
@@ -222,7 +222,8 @@ static uint32_t name_place(struct writer *w, uint32_t off)
 
 static void put_name(struct writer *w, uint32_t off) { put4(w, name_place(w, off)); }
 
-/* What ID is without marks for checkers, which say nothing of how it looks; 0: void. */
+/* The type ID without type tags, which are marks for checkers and do not affect the layout; 0:
+ * void. */
 static uint32_t bare(const struct writer *w, uint32_t id)
 {
 	while (id && btf_is_type_tag(type_at(w, id)))
@@ -230,7 +231,8 @@ static uint32_t bare(const struct writer *w, uint32_t id)
 	return id;
 }
 
-/* Begin an entry that says its type, ID, or for void the one that follows, which has none. */
+/* Begin an entry of abbreviation A for type ID, or, for void, of the next abbreviation, which is
+ * the one without a type. */
 static bool begin(struct writer *w, enum abbrev a, uint32_t id)
 {
 	put1(w, bare(w, id) ? a : a + 1);
@@ -442,8 +444,7 @@ static void put_function(struct writer *w, uint32_t name, const struct btf_type 
 			      .st_size = FUNCTION_BYTES}));
 }
 
-/* What calls the probes of a tracepoint: after its
- * first parameter come those that they are given. */
+/* Does FUNC call the probes of a tracepoint? The parameters after its first one are theirs. */
 static bool is_tracepoint(const struct writer *w, const struct btf_type *func)
 {
 	return !strncmp(btf__name_by_offset(w->btf, func->name_off), BTF_TRACE, strlen(BTF_TRACE));
@@ -578,7 +579,7 @@ static void add_symbols(struct writer *w, struct strbuf *out, Elf64_Shdr *sh)
 	sh->sh_addralign = 8;
 }
 
-/* Its code takes addresses, but no bytes: the file has none. */
+/* Write the ELF file. Its text section covers addresses, but has no bytes in the file. */
 static void write_elf(struct writer *w, struct strbuf *out)
 {
 	size_t text = w->symbols.n * FUNCTION_BYTES, nstr = w->strings.n;

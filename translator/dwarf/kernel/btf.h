@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the BTF of a kernel says, as an ELF file with DWARF. */
+/* Conversion of a kernel's BTF to an ELF file with DWARF. */
 #ifndef USTAP_BTF_H
 #define USTAP_BTF_H
 
@@ -9,7 +9,7 @@
 #define BTF_TRACE "__traceiter_"
 
 /* Read PATH, an ELF file with BTF or BTF alone (that of a kernel module counts on from BASE_PATH,
- * which else is NULL); OUT gets the file.  False: there is none that can be read. */
+ * which else is NULL); OUT gets the file. False: no readable BTF found. */
 bool btf_to_elf(const char *path, const char *base_path, struct strbuf *out);
 /* The same of functions of which nothing is known but their NAMES. */
 bool names_to_elf(const name_vec *names, struct strbuf *out);

@@ -56,8 +56,8 @@ static const char *id_among(const char *notes, size_t len)
 	return NULL;
 }
 
-/* The build-id of the kernel T, of which the running one tells, and the vmlinux of headers; NULL:
- * not known. */
+/* The build-id of the kernel T: from the notes of the running kernel, else from the vmlinux of its
+ * headers; NULL: not known. */
 static const char *kernel_id(const struct target *t)
 {
 	char notes[4096];

@@ -2,9 +2,9 @@
 /*
  * The kernel as a module.
  *
- * What is known of its types and functions comes from its BTF, which is where the running kernel
- * shows it, in the vmlinux of its headers or its debug package, or in the compressed image that it
- * is booted from (btf.c says what is made of it).  That is kept in the cache.
+ * Its types and functions come from its BTF, which is read from the running kernel, from the
+ * vmlinux of its headers or its debug package, or from the compressed image that it is booted from
+ * (btf.c describes the conversion). The result is cached.
  */
 #include "config.h"
 
@@ -116,7 +116,7 @@ static bool unpack(const char *p, size_t n, const char *to)
 		return !rename(from, to);
 	for (size_t i = 0; ok && i < ARRAY_LEN(unpackers); i++)
 		if (n > unpackers[i].len && !memcmp(p, unpackers[i].magic, unpackers[i].len)) {
-			/* what follows the packed data is its length, which unpackers complain
+			/* the packed data is followed by its length, which unpackers complain
 			 * about: the output counts */
 			kernel_unpack(unpackers[i].command, from, to);
 			break;
@@ -125,7 +125,8 @@ static bool unpack(const char *p, size_t n, const char *to)
 	return ok;
 }
 
-/* The vmlinux in the boot image of T, unpacked for a moment; NULL: there is none. */
+/* The vmlinux in the boot image of T, unpacked to a temporary file, which the caller removes; NULL:
+ * not found. */
 static const char *unpacked_vmlinux(const struct target *t)
 {
 	const char *to = cache_path("names", xprintf("vmlinux.%d.tmp", (int)getpid()));
@@ -140,7 +141,8 @@ static const char *unpacked_vmlinux(const struct target *t)
 
 /* ------------------------------------------------------------- the file */
 
-/* What tells one kernel from another, whatever says so: PATH, or without one the boot image. */
+/* Key in the cache of the BTF in PATH, or, if it is NULL, in the boot image of T; NULL: no such
+ * file. */
 const char *kernel_file_key(const struct target *t, const char *path)
 {
 	const char *file = path ? path : boot_image(t);
@@ -150,7 +152,7 @@ const char *kernel_file_key(const struct target *t, const char *path)
 	if (stat(file, &st))
 		return NULL;
 	uname(&u);
-	/* what the running kernel shows has no time of its own */
+	/* files that the running kernel provides have no time of their own */
 	const char *const parts[] = {
 		"kernel 4",
 		t->release,
@@ -192,7 +194,7 @@ const char *kernel_kept(const struct debug_cache_file *k)
 	return ok ? k->path : NULL;
 }
 
-/* What to do where the BTF of T cannot be read. */
+/* Print a hint for the case that the BTF of T cannot be read. */
 static void hint_btf(const struct target *t)
 {
 #ifndef HAVE_LIBBPF

@@ -11,7 +11,7 @@ struct target {
 };
 const struct target *kernel_target_is(void);
 bool kernel_is_running(const char *release);
-/* What the paths of its packages begin with: those of another machine's kernel may have been
+/* Prefix of the paths of the kernel's packages: those of another machine's kernel may have been
  * unpacked anywhere. */
 const char *kernel_root(void);
 
@@ -20,12 +20,12 @@ const char *kernel_debug_path(const char *name);
 /* The module's own file, as kmodule_names() has found it, which may be compressed. */
 const char *kmodule_file(const char *name);
 
-/* The file with its BTF that can be read in place; NULL: there is none. */
+/* The file with the kernel's BTF that can be read in place; NULL: not found. */
 const char *kernel_btf_file(const struct target *t);
-/* What tells PATH of it from others (NULL: its boot image); NULL: it is not there. */
+/* Key in the cache for PATH of that kernel (NULL: its boot image); NULL: no such file. */
 const char *kernel_file_key(const struct target *t, const char *path);
-/* Run COMMAND, which unpacks the file FROM, into TO: its status.  A shell opens both, but their
- * names are no part of its text. */
+/* Run COMMAND, which unpacks the file FROM, into TO; returns its status. A shell opens both files,
+ * but their names are not part of its text. */
 int kernel_unpack(const char *command, const char *from, const char *to);
 /* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
 const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc);

@@ -3,9 +3,9 @@
  * Modules of the kernel.
  *
  * A module's file below /lib/modules has its BTF, which counts on from that of the kernel, and is
- * often compressed.  What is made of it is a module like others, whose `kernel' has the types that
- * it only declares.  Without BTF (kernels before 5.11 have none for modules) the names of its
- * functions are all that is known.
+ * often compressed. It is converted to a module like others, whose `kernel' has the types that it
+ * only declares. Without BTF (kernels before 5.11 have none for modules) only the names of its
+ * functions are known.
  */
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Modules of the kernel by its debug package.
+ * Modules of the kernel, from its debug package.
  *
- * There they are as the kernel loads them: not linked, their debug information full of relocations.
- * The linker makes a program at a fixed address of one, which is kept.  Where its sections come to
- * lie says nothing of where the kernel puts them, but a function is in one piece: a place is so
- * many bytes behind the symbol of its function.
+ * The package has them as the kernel loads them: not linked, with debug information full of
+ * relocations. The linker makes a program at a fixed address of each, which is cached. Its section
+ * addresses are unrelated to those in the kernel, but a function is in one piece: an address is
+ * translated to an offset from the symbol of its function.
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel exports to its modules: Module.symvers of its headers. */
+/* Symbols that the kernel exports to its modules, from Module.symvers of its headers. */
 #include <string.h>
 
 #include "dwarf/dwarf.h"
