@@ -113,9 +113,9 @@ apt_update() {
 	quiet apt-update $as_root apt-get update
 }
 
-# install REQUIRED OPTIONAL: install the missing packages of both lists in one transaction.  Those
-# of OPTIONAL that the release does not have are named.  Without the right to install, fail if a
-# required one is missing; an ordinary user needs no rights if there are none.
+# install REQUIRED OPTIONAL: install the missing packages of both lists in one transaction. Those
+# of OPTIONAL that the release does not have are named. Without the right to install, fail if a
+# required one is missing; if nothing is missing, an ordinary user needs no rights.
 install() {
 	command -v dpkg-query > /dev/null || return 0   # not Debian: configure says what it lacks
 	need=$(missing $1) wish=$(missing $2)
@@ -146,11 +146,11 @@ install() {
 		apt-get install -y --no-install-recommends $need $found
 }
 
-# What building needs: Autotools, the compiler, and two parser generators;
-# elfutils reads DWARF, which libdeflate inflates; Zydis reads instructions; libbpf, the types of kernels;
-# json-c, the messages of the language server; Nettle has SHA-256, for the cache.
+# Packages for the build: Autotools, the compiler, and two parser generators; elfutils reads DWARF,
+# libdeflate inflates it, Zydis decodes instructions, libbpf reads the types of kernels, json-c the
+# messages of the language server, and Nettle computes SHA-256 for the cache.
 build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev nettle-dev"
-# What a guest needs: the machine, and tools that unpack a kernel package.
+# Packages for a guest: the emulator, and tools that unpack a kernel package.
 guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
 
 build_ustap() {

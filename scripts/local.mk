@@ -1,4 +1,4 @@
-# What makes the tables and tapsets of system calls, which are kept:
+# Generators of the tables and tapsets of system calls, which are in the repository:
 #   scripts/syscall-numbers BUILD... > runtime/include/syscall_numbers.h
 #   scripts/call-names > runtime/common/builtins/call_names_table.h
 #   scripts/syscall-tapset
@@ -27,13 +27,15 @@ EXTRA_DIST += \
 	debian/ustap-runtime.manpages \
 	scripts/package
 
-# Build them, look at them with lintian, unpack them and run scripts; `make check' does it with the build that is there.
+# Build the packages, check them with lintian, unpack them and run scripts; `make check' packs the
+# existing build instead.
 unit_scripts += .srcdir/scripts/package
 .PHONY: check-package
 check-package: all
 	$(SHELL) $(srcdir)/scripts/package -f
 
-# README and tutorial as a new user reads them, in new Debian systems; NEWCOMER="-p -c trixie": see testsuite/newcomer.
+# The commands of README and tutorial, in new Debian systems; NEWCOMER="-p -c trixie": see
+# testsuite/newcomer.
 EXTRA_DIST += testsuite/newcomer testsuite/debian-system testsuite/smoke
 NEWCOMER = -p bookworm trixie
 CASES =
@@ -42,7 +44,8 @@ SMOKE = trixie
 check-newcomer:
 	$(srcdir)/testsuite/newcomer $(NEWCOMER)
 
-# The README's two commands in each situation of a table, CASES="trixie bookworm/root" in some; and a short set of tests.
+# The README's two commands in each situation of a table, or in those of
+# CASES="trixie bookworm/root"; and a short set of tests.
 check-cases:
 	$(srcdir)/testsuite/newcomer --cases $(CASES)
 check-smoke:

@@ -1,6 +1,6 @@
-# SPDX-License-Identifier: GPL-2.0-or-later Where ustap is built: in ./build, or, where that is not
-# possible, below the user's cache directory. Sourced by common.sh; sets $build, and $source, the
-# sources that are configured.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The build directory of ustap: ./build, or, where that is not possible, one below the user's cache
+# directory. Sourced by common.sh; sets $build, and $source, the sources that are configured.
 
 # is_unsafe DIRECTORY: its name has characters that configure, make or the test suite take apart
 is_unsafe() {
@@ -8,7 +8,7 @@ is_unsafe() {
 	return 1
 }
 
-# can_build_in_place: $top takes a build directory, and its name is no obstacle
+# can_build_in_place: $top is writable, and configure, make and the test suite can use its name
 can_build_in_place() {
 	! is_unsafe "$top" && [ -w "$top" ] && { [ ! -e "$top/build" ] || [ -w "$top/build" ]; }
 }
