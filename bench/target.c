@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the benchmarks probe: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N times in
- * each thread and prints the nanoseconds of processor time that one call took.  Under run -i that
- * is the number of instructions.  PAUSE: microseconds of sleep after 1,000 calls.  tiny: it calls
- * tiny() instead.  handler: it has a handler of SIGSEGV.
+ * Target program of the benchmarks: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N
+ * times in each thread and prints the nanoseconds of CPU time that one call took. Under run -i that
+ * is the number of instructions. PAUSE: microseconds of sleep after 1,000 calls. tiny: it calls
+ * tiny() instead. handler: it has a handler of SIGSEGV.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -30,7 +30,7 @@ __attribute__((noipa)) long work(long k, long v, const char *s)
 	return k + v + s[0];
 }
 
-/* Of this thread alone: the reader of the trace runs on the same processor. */
+/* CPU time of this thread alone: the reader of the trace runs on the same processor. */
 static double cpu_ns(void)
 {
 	struct timespec t;
