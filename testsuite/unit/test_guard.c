@@ -76,8 +76,7 @@ int main(void)
 
 	status = crash("/some/file", SIGSEGV, said, sizeof said);
 	failed |= check("signal",
-			status == 1 << 8 &&
-				strstr(said, "error: reading /some/file crashed ustap"),
+			status == 1 << 8 && strstr(said, "error: reading /some/file crashed ustap"),
 			said);
 	status = crash("/some/file", 0, said, sizeof said);
 	failed |= check("stack", status == 1 << 8 && strstr(said, "error: reading /some/file"),
