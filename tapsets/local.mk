@@ -121,6 +121,6 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/summaries_rust.stp \
 	tapsets/user_quoted.stp \
 	tapsets/user_string.stp
-# Tells other packages where the directory is: pkg-config --variable=tapsetdir ustap
+# pkg-config --variable=tapsetdir ustap prints the directory for other packages.
 pkgconfigdir = $(datadir)/pkgconfig
 pkgconfig_DATA = tapsets/ustap.pc
