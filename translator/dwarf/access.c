@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Access lists as data: compared, so that sites share a handler, and shown in dumps. */
+/* Comparison and printing of accesses: sites with equal ones share a handler, dumps show them. */
 #include <string.h>
 
 #include "arch/arch.h"

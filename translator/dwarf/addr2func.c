@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From an address to the function that its code belongs to, by DWARF and by symbols. */
+/* Functions by address, from DWARF and from symbols. */
 #include <stdlib.h>
 #include <string.h>
 

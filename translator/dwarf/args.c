@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a caller puts arguments, as far as C and C++ need it: by the architecture's struct
- * convention.
+ * Locations of arguments at a function's entry, by the architecture's calling convention, as far as
+ * C and C++ need it.
  *
- * It is needed because debug information describes some parameters only by the
- * stack slot that the prologue copies them to: all of unoptimised code, and in
- * optimised code those whose address is taken.  At the entry that slot holds rubbish.
+ * They are needed because debug information describes some parameters only by the stack slot that
+ * the prologue copies them to: all of unoptimised code, and in optimised code those whose address
+ * is taken. At the entry that slot is not yet written.
  */
 #include "values.h"
 #include "arch/arch.h"

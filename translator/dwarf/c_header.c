@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Types and constants of C headers, "<sys/time.h>": a library with debug
- * information and little else is made of them by the C compiler and kept in the
- * cache, under a name made of all that the compiler would read.
+ * Types and constants of C headers, "<sys/time.h>". The C compiler makes a shared library of them,
+ * which holds little but debug information; it is cached under a hash of all the text that the
+ * compiler would read.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions a function calls, by the call sites that its DWARF describes (DWARF 5,
- * section 3.4), and which are inlined into it.  Calls through pointers and into other files are not
- * among them.
+ * Callees of a function: those of the call sites that its DWARF describes (DWARF 5, section 3.4),
+ * and the functions that are inlined into it. Calls through pointers and into other files are not
+ * included.
  */
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places in code besides functions: marks, labels, calls, procedure linkage tables, lines. */
+/* Code locations besides functions: SDT markers, labels, calls, procedure linkage tables, lines. */
 #ifndef USTAP_DWARF_CODE_LOCATIONS_H
 #define USTAP_DWARF_CODE_LOCATIONS_H
 
 #include "dwarf/variables.h"
 
-/* A statically defined probe point: a note of the file, as of sys/sdt.h (dwarf/sdt.c). */
+/* An SDT marker: a note of the file, as made by sys/sdt.h (dwarf/sdt.c). */
 struct mark {
 	struct module *mod;
 	const char *provider, *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Constants of the program: enumerators in its debug information, what C headers define. */
+/* Constants of the program: enumerators in its debug information, and definitions of C headers. */
 #include <string.h>
 
 #include "values.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Variables of namespaces and static members of classes: by their name alone in code of the same
- * namespaces or where one of the unit has it, else by as many names before it as tell it from
- * others (`space::name').
+ * Lookup of variables in C++ namespaces and of static members of classes. The name alone is enough
+ * in code of the same namespaces, or if only one variable of the unit has it; otherwise as many
+ * enclosing names as distinguish it from others (`space::name').
  */
 #include <stdlib.h>
 #include <string.h>

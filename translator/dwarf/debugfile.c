@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of debug information beside a program's own.  libdwfl finds them (build-id directories,
- * .gnu_debuglink, .debug, debuginfod); here are words about those that it finds and does not take,
- * and about what is missing or unreadable.
+ * Diagnostics on separate files of debug information. libdwfl finds these files (build-id
+ * directories, .gnu_debuglink, .debug, debuginfod); the messages here are about files that do not
+ * match, are missing or cannot be read. The file that dwz shares between others is also found here.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>

@@ -99,7 +99,7 @@ bool module_uses_musl(struct module *m); /* dt_needed.c: is it linked with that 
 /* Advice to the user on how to get debug information for M. */
 const char *module_debuginfo_hint(const struct module *m);
 
-/* kdebug.c: what more would be known of M with the kernel's debug package; NULL: nothing. */
+/* kdebug.c: the hint to install the kernel's debug package, if M has only BTF; else NULL. */
 const char *kernel_debug_hint(const struct module *m);
 
 /* ------------------------------------------------------------- debugfile.c */
@@ -107,10 +107,11 @@ const char *kernel_debug_hint(const struct module *m);
 /* The build-id of the file FD in hex digits, "" if the file has no build-id. */
 const char *fd_build_id(int fd);
 
-/* Warn about a file of debug information that is there, by the .gnu_debuglink LINK or by build-id,
- * and does not fit. */
+/* Warn that a file of debug information, found by the .gnu_debuglink LINK or by build-id, does not
+ * match. */
 void say_unfit(const struct module *m, const char *link);
-/* Find what dwz put into another file, so that dwarf_getalt() gives it; warn if it is missing. */
+/* Find the part that dwz moved to another file, so that dwarf_getalt() returns it; warn if it is
+ * missing. */
 void find_shared_part(struct module *m);
 /* The reason why the compressed debug information of M cannot be read; NULL: M does not have any.
  */

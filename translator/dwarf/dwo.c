@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A split unit as a file of its own: from a DWARF package, by its index (DWARF 5, 7.3.5; for DWARF
- * 4 the format of GNU's DebugFission), or from an object file.  Nothing in these is trusted: what
- * does not lie within its section is not there.
+ * Split units as files of their own: from a DWARF package, by its index (DWARF 5, section 7.3.5;
+ * for DWARF 4 the format of GNU's DebugFission), or from an object file. The input is not trusted:
+ * data outside of its section is ignored.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

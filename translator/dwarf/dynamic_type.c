@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dynamic values: those of Go's interfaces, whose type is known at run time only.  The program has
- * a description of each such type (internal/abi.Type), which its debug information refers to
- * (DW_AT_go_runtime_type, cmd/internal/dwarf): the hash in it says which type a value has.
+ * Dynamic values: those of Go's interfaces, whose type is known only at run time. The program has a
+ * descriptor of each such type (internal/abi.Type), which its debug information refers to
+ * (DW_AT_go_runtime_type, cmd/internal/dwarf): the hash in it identifies the type of a value.
  */
 #include <string.h>
 

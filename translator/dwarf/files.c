@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of source files from the header of a line table (DWARF 5, section 6.2.4).  libdw has them
- * only with all rows of the table, which in a large program take more time and memory than all
- * else.
+ * Names of source files from the header of a line table (DWARF 5, section 6.2.4). libdw provides
+ * them only together with all rows of the table, which take most of the time and memory in a large
+ * program.
  */
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions by name: names come from the symbol tables, and only for those
- * that match is DWARF read, to learn where they are declared, where their
- * prologue ends and what they name.
+ * Functions by name. Names come from the symbol tables; DWARF is read only for functions that
+ * match, for their declaration, the end of their prologue and their source names.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

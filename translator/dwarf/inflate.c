@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compressed sections of ELF files: by libdeflate where it is there, which takes half the time of
- * zlib.  A debug file with large ones is kept inflated, so that later runs map what they need of it
- * and no more.
+ * Decompression of sections of ELF files, by libdeflate if it is available, which takes half the
+ * time of zlib. A debug file with large ones is cached in inflated form, so that later runs map
+ * only the parts that they need.
  */
 #include <dlfcn.h>
 #include <elf.h>

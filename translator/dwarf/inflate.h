@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Debug files without compression; see inflate.c. */
+/* Inflated copies of compressed debug files; see inflate.c. */
 #ifndef USTAP_INFLATE_H
 #define USTAP_INFLATE_H
 

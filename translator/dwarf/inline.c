@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that the compiler has put into others: where their instances are, and whose code an
- * address is when they are counted as functions of their own.  Labels are found on the way.
+ * Instances of inlined functions: their locations, and the function at an address where instances
+ * count as functions of their own. Labels are found on the same walk.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions were inlined at each address of a module, one in another, for backtraces:
- * intervals of addresses that are nested, flattened to rows "from here on this one is the
- * innermost".
+ * Inlined functions at each address of a module, for backtraces: nested intervals of addresses,
+ * flattened to rows that name the innermost instance from an address on.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All lines of a module by address, for what names addresses at run time. */
+/* Lines of a module by address, for symbolic addresses at run time. */
 #include <stdlib.h>
 #include <string.h>
 

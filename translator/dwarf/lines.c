@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Statements: from lines of source files to addresses.  A line is where its first instruction is,
- * once in each function and each inlined instance that has code of it.
+ * Addresses of source lines, for statement probes. A line is at its first instruction, once in each
+ * function and each inlined instance that has code of it.
  */
 #include <limits.h>
 #include <stdlib.h>

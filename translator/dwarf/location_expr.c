@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF location expressions (DWARF 5, section 2.5 and 2.6) -> operations of
- * struct aop.  The frame base and the canonical frame address are expanded at
- * the probe's address, so that what comes out needs registers and memory only.
+ * Compilation of DWARF location expressions (DWARF 5, sections 2.5 and 2.6) to operations of struct
+ * aop. The frame base and the canonical frame address are expanded at the probe's address, so that
+ * the result needs only registers and memory.
  */
 #include <stdlib.h>
 #include <string.h>

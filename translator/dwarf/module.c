@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ELF files: opened once, found debug information for, closed together.
- * Module addresses are the file's own virtual addresses (the bias of the Dwfl
- * module is zero), for ET_EXEC and ET_DYN alike.
+ * Modules: ELF files that are opened once, with their debug information, and closed together.
+ * Module addresses are the file's own virtual addresses (the bias of the Dwfl module is zero), for
+ * ET_EXEC and ET_DYN alike.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -19,14 +19,14 @@ bool module_is_possible(const char *path);
 const char *module_identity(struct module *m);
 const char *file_build_id(const char *path); /* the same of any file; NULL if none */
 bool module_has_dwarf(const struct module *m);
-/* The kernel as one: its functions and types, of its
- * BTF.  NULL after an error was reported at LOC. */
+/* The kernel as a module, with the functions and types of its BTF. NULL: an error was reported at
+ * LOC. */
 struct module *module_kernel(struct loc loc);
-/* which one it is; its headers, or NULL */
+/* Select the kernel RELEASE; BUILD: its headers, or NULL. */
 void module_kernel_is(const char *release, const char *build);
 bool module_is_kernel(const struct module *m);
-/* The kernel by its debug package; NULL: that is not installed (QUIET), or an error was reported at
- * LOC. */
+/* The kernel as a module, from its debug package; NULL: it is not installed (QUIET), or an error
+ * was reported at LOC. */
 struct module *module_kernel_debug(struct loc loc, bool quiet);
 /* The same of its module NAME, which kmodule_names() has found. */
 struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet);
@@ -36,15 +36,15 @@ const char *kernel_place(struct module *m, uint64_t addr, uint64_t *off);
 /* The distance of ADDR of M, the kernel, from a function whose address the runtime knows, or, if
  * *PERCPU, from a per-CPU variable. False: not available. */
 bool kernel_distance(struct module *m, uint64_t addr, int64_t *distance, bool *percpu);
-/* The kernel's module NAME as one, which kmodule_names() has found. */
+/* The kernel's module NAME, which kmodule_names() has found, as a module. */
 struct module *module_kmodule(const char *name, struct loc loc);
-const char *module_kmodule_name(const struct module *m); /* NULL: it is none */
+const char *module_kmodule_name(const struct module *m); /* NULL: not a kernel module */
 /* Does the kernel, or its module MODULE if that is not NULL, export the symbol NAME to modules? */
 bool kernel_exports(const char *module, const char *name);
 bool kernel_lists_exports(void); /* is that known? */
-/* The subsystem of the tracepoint NAME, as the kernel's headers have it; NULL: they do not tell. */
+/* The subsystem of the tracepoint NAME, from the kernel's headers; NULL: not found there. */
 const char *kernel_trace_system(const char *name);
-/* Names of the kernel's modules that PATTERN means, loaded or not. */
+/* Append the names of the kernel's modules, loaded or not, that match PATTERN. */
 void kmodule_names(const char *pattern, name_vec *out);
 const char *kmodule_suggest(const char *name); /* a near miss; NULL: none */
 bool kmodule_is_builtin(const char *name);     /* is it a part of the kernel? */
@@ -122,7 +122,7 @@ const char *module_find_library(struct module *m, const char *name);
 /* The function that holds the code at ADDR; never NULL, but one without a name may be all that is
  * known. */
 const struct function *module_function_at(struct module *m, uint64_t addr);
-/* The same, but nothing of it is known but its name: it has no variables. */
+/* The same, with nothing known but the name: it has no variables. */
 const struct function *function_bare(struct module *m, uint64_t addr);
 /* As module_function_at(), where an inlined function is one as well. */
 const struct function *module_scope_at(struct module *m, uint64_t addr);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does a pattern name a function?  All that looks for functions by name asks
- * here: symbols, debug information and the index alike.
+ * Matching of function names against patterns, for symbols, debug information and the index alike.
  *
  *   f   a*b            the symbol, or the last part of a mangled name
  *   C::f   ns::C::*    the end of its path: whole parts, from the right
  *   C<int>::f          template arguments count if the pattern has some
  *   C::f(int)          parameters too, as c++filt writes them; spaces do not count
  *
- * A name that equals the pattern goes before what it matches as a glob:
- * operator*, main.(*T).Method.
+ * A name that equals the pattern is preferred to names that match it as a glob: operator*,
+ * main.(*T).Method.
  */
 #include <ctype.h>
 #include <string.h>

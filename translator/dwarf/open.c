@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The open(2) of this program, also as libdw and libelf call it.
+ * Replacement of open(2) in this program, also for calls by libdw and libelf.
  *
  * libdw opens files that a traced program names: .gnu_debuglink, .gnu_debugaltlink, DW_AT_dwo_name.
  * The author of that program can put a FIFO or a device there, and open(2) of a FIFO waits for a
- * writer.  This definition comes before that of the C library, so that such a file is refused
- * whichever library opens it, as is an ELF file that is larger than it looks (elf_limits.c): libdw
- * would inflate it before anybody can look at it.
+ * writer. This definition takes precedence over that of the C library, so that such a file is
+ * refused whichever library opens it, as is an ELF file that is larger than it looks
+ * (elf_limits.c): libdw would inflate it before it could be checked.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arguments of statically defined probe points: "SIZE@OPERAND", the operand as the assembler would
- * take it.
+ * Arguments of SDT markers: "SIZE@OPERAND", the operand in the assembler's syntax.
  *
  *   SIZE      bytes; -4 for signed numbers, 8f for floating-point ones; without it 8
  *
- * arch/ reads the operand.
+ * arch/ parses the operand.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading values out of places: from memory, from registers, and from several
- * pieces that make one value.
+ * Reads of values from their locations: memory, registers, and several pieces that form one value.
  */
 #include "values.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Entries of procedure linkage tables: jumps through a slot of the global offset table whose
- * relocation names the function.  They are found by decoding them, whichever way the linker has
- * laid them out.
+ * relocation names the function. They are found by decoding them, so the layout that the linker
+ * chose does not matter.
  */
 #include <stdlib.h>
 #include <string.h>

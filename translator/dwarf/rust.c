@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rust's mangling of names, "v0" (RFC 2603): a name is a tree written in
- * prefix order, with references back to parts that were there before.  It is
- * read once from the left and written as it is read.
+ * Demangling of Rust's "v0" names (RFC 2603): a name is a tree in prefix order, with references
+ * back to earlier parts. It is parsed once from the left and printed on the way.
  */
 #include <ctype.h>
 #include <string.h>

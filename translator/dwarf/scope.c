@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The variables that code at an address sees: by name, and all of them.
- */
+/* Variables in scope at an address: by name, or all of them. */
 #include <string.h>
 
 #include "values.h"

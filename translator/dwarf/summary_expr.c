@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of summaries as operations of a stack machine: members, types and their arguments.
+ * Compilation of the expressions of summaries to operations of a stack machine: members, types and
+ * their arguments.
  */
 #include <string.h>
 

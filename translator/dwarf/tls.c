@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where thread-local variables are.  A program's lie at a fixed distance from the thread pointer; a
- * library's in a block that is found as its own code finds it: by the words that the dynamic linker
- * has written where the library's relocations ask for them.
+ * Locations of thread-local variables. Those of a program are at a fixed distance from the thread
+ * pointer; those of a shared library are in a block that is found as its own code finds it: by the
+ * words that the dynamic linker has written for the library's relocations.
  */
 #include <string.h>
 

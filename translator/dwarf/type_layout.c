@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shapes: what pretty-printing knows of a type.  An aggregate holds no pointer
- * that is followed, so a shape is finite; where the script asks for one level
- * only, aggregates below it have no parts.
+ * Shapes: layouts of types for pretty-printing. An aggregate holds no pointer that is followed, so
+ * a shape is finite; where the script asks for one level only, aggregates below it have no parts.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Summaries of types: which one describes a type of a module, and the shape that it gives.
+ * Summaries of types: the choice of the one for a type of a module, and the shape that it gives.
  *
  * $self in an expression is a path like any other target variable's, so members are found as for
- * `$x->a.b`.  A summary whose expressions name what a type does not have is not the one: libraries
- * change from version to version.
+ * `$x->a.b`. A summary whose expressions name members that a type does not have is not used for it:
+ * libraries change from version to version.
  */
 #include <string.h>
 

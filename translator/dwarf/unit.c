@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From an address to its compile unit, to the function in it, to its lines.
- * Only units that hold an address somebody asked for are read; each is indexed
- * once by the addresses of its functions.
+ * Compile units, functions and lines by address. Only units that hold a requested address are read;
+ * each is indexed once by the addresses of its functions.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -91,7 +91,7 @@ struct piece {
 	Dwarf_Die to;
 	int64_t off;
 };
-/* Where an object lies, as DWARF says: one piece, or several in order. */
+/* Location of an object in DWARF's terms: one piece, or several in order. */
 struct place {
 	VEC(struct piece) pieces;
 };
@@ -121,7 +121,7 @@ struct context {
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
 void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be */
-/* The place that the expression OPS of ATTR describes. */
+/* The location that the expression OPS of ATTR describes. */
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
 /* Attribute CODE, a location, as libdw takes it. */
@@ -189,8 +189,8 @@ bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t 
 /* Is the frame base the CFA, or a list of places, which hold from the first instruction on?  A
  * register is only one after the prologue has set it. */
 bool frame_is_cfa(Dwarf_Die *func);
-/* Is DIE a parameter that has one place in a function of Go where nothing says that it is there
- * already? */
+/* Is DIE a parameter of a Go function none of whose parameters has a location list? Its memory may
+ * not be written yet. */
 bool argument_unsure(struct context *c, Dwarf_Die *die);
 /* Is the location A of parameter DIE one that holds only after the prologue? */
 bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);

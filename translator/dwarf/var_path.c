@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way along a target variable's path ($x->member[i]) to the operations
- * that read it, and what is said where it ends early.
+ * Compilation of a target variable's path ($x->member[i]) to the operations that read it, and the
+ * errors where it ends early.
  */
 #include <string.h>
 

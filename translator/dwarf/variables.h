@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Variables of the traced program: how they are read, and which there are. */
+/* Variables of the traced program: the accesses that read them, and lists of those in scope. */
 #ifndef USTAP_DWARF_VARIABLES_H
 #define USTAP_DWARF_VARIABLES_H
 
@@ -20,8 +20,8 @@ struct var_error {
 	const char *msg, *hint;
 	const struct lost *lost;
 };
-/* The hint of ERR: where a lost variable is, and what else is there; made now, as it takes its
- * time. */
+/* The hint of ERR: the locations of a lost variable, and other variables; computed on call, as it
+ * is slow. */
 const char *var_hint(const struct var_error *err);
 /* Make the access OUT that reads the target variable NODE (N_TARGET) at address PC of F, or at its
  * return. False: ERR has the reason. */
@@ -49,8 +49,9 @@ uint64_t function_start(const struct function *f);
 /* The return instructions of F; false: WHY says what prevents probing its return by them. */
 bool function_exits(const struct function *f, addr_vec *out, const char **why);
 
-/* dwarf/seen.c: for --explain.  Addresses [lo, hi), their lines of the function's file (0: not
- * known), and where it is there, as "%rdi" or "[%rsp+8]"; "(...)" says why it cannot be read. */
+/* dwarf/var_ranges.c: for --explain. Addresses [lo, hi), their lines of the function's file (0: not
+ * known), and the location of the variable there, as "%rdi" or "[%rsp+8]"; "(...)" has the reason
+ * why it cannot be read. */
 struct var_range {
 	uint64_t lo, hi;
 	int first, last;
@@ -59,8 +60,8 @@ struct var_range {
 struct var_seen {
 	const char *name, *type; /* with $; type NULL: not known */
 	bool in_scope;
-	const char *here, *why; /* where it is at the address, or why it cannot be read there */
-	VEC(struct var_range) ranges; /* where it can be */
+	const char *here, *why; /* its location at the address, or why it cannot be read there */
+	VEC(struct var_range) ranges; /* all ranges where it can be */
 };
 typedef VEC(struct var_seen) seen_vec;
 /* All parameters and variables of F, also those that are not in scope at PC. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Enumerations with data (DW_TAG_variant_part, DWARF 5 section 5.7.10): Rust's enum, Option and
- * Result.  The value of one member says which of the variants the others are.
+ * Enumerations with data (DW_TAG_variant_part, DWARF 5, section 5.7.10): Rust's enum, Option and
+ * Result. The value of one member selects the variant that is present.
  */
 #include <string.h>
 

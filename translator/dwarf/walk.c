@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps through debug information, counted. Entries may share lists of ranges, refer to themselves,
- * import each other and nest without end, so that a small file holds an endless tree. Every step of
+ * Counted steps through debug information. Entries may share lists of ranges, refer to themselves,
+ * import each other and nest without end, so that a small file holds an endless tree. Each step of
  * the translator is made by these functions (check-includes), which end ustap with an error that
- * names the file when the steps are more than the size of the files that were read can explain.
- * libdw's own walks through whole units, which cannot be counted (dwarf_getscopes() and the like),
- * are not used.
+ * names the file when there are more steps than the size of the files explains. libdw's own walks
+ * through whole units, which cannot be counted (dwarf_getscopes() and the like), are not used.
  */
 #include <stdlib.h>
 #include <string.h>

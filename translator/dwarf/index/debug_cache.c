@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kept files, see debug_cache.h. */
+/* Cache of data derived from large debug files; see debug_cache.h. */
 #include "debug_cache.h"
 
 #include <dirent.h>

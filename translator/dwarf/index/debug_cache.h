@@ -11,32 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name for what is made of file FD, of a module with BUILD_ID: another one when the file is
- * another. */
+/* Key for the data derived from file FD, of a module with BUILD_ID: it changes with the file. */
 const char *debug_cache_key(int fd, const char *build_id);
 
 struct debug_cache_file {
-	const char *path; /* where it is to be; NULL: nothing is kept */
+	const char *path; /* path of the file once it is published; NULL: nothing is cached */
 	const char *tmp;
 	int lock;
 };
-/* The kept file KEY.SUFFIX, not opened. */
+/* The cached file KEY.SUFFIX, not opened. */
 struct debug_cache_file debug_cache_find(const char *key, const char *suffix);
-/* Open it; -1: it is not there. */
+/* Open K for reading; -1: not found. */
 int debug_cache_open(const struct debug_cache_file *k);
-/* Wait until no other process makes it; then look again before making it. */
+/* Wait until no other process makes the file; look for it again before making it. */
 void debug_cache_lock(struct debug_cache_file *k);
 void debug_cache_unlock(struct debug_cache_file *k);
-/* A new file of SIZE bytes to be published as K; where there is no room for it, one in memory. -1:
+/* Create a file of SIZE bytes to be published as K, in memory if there is no room for it. -1:
  * error. */
 int debug_cache_create(struct debug_cache_file *k, uint64_t size);
-/* Make FD from debug_cache_create() appear; false if it is gone or never had a name. */
+/* Publish FD from debug_cache_create() as K; false if it was removed or is in memory. */
 bool debug_cache_publish(struct debug_cache_file *k, int fd);
-void debug_cache_discard(struct debug_cache_file *k);       /* the file that was begun */
-void debug_cache_damaged(const struct debug_cache_file *k); /* remove the file itself, and say why
-							     */
+void debug_cache_discard(struct debug_cache_file *k);       /* remove the unpublished file */
+void debug_cache_damaged(const struct debug_cache_file *k); /* log it, remove the file */
 
-/* A checksum that knows damage from use, not an attacker's. */
+/* A checksum against accidental damage, not against an attacker. */
 uint64_t debug_cache_checksum(const void *p, size_t n, uint64_t seed);
 bool debug_cache_write(int fd, const void *p, size_t n, uint64_t at);
 

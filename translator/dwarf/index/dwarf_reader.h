@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debug information as bytes, for the index: all entries of .debug_info one after the other, by
- * several threads at once, which libdw cannot.  Nothing here is in the arena, and no input can make
- * it read what is not there.
+ * Reader of .debug_info for the index: all entries in order, in several threads at once, which
+ * libdw does not support. Its memory is not in the arena, and no input makes it read outside of a
+ * section.
  */
 #ifndef USTAP_RAW_H
 #define USTAP_RAW_H
@@ -98,7 +98,7 @@ struct raw_die {
 	uint16_t form[RA_N];          /* 0: it does not have this one */
 };
 
-/* The units of F; false: there is something that the index cannot have. */
+/* Open the units of F; false: F has something that the index cannot represent. */
 bool raw_open(struct raw_file *f);
 void raw_close(struct raw_file *f);
 struct raw_abbrevs *raw_abbrevs(struct raw_unit *u); /* NULL: they are malformed */
@@ -114,7 +114,7 @@ const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev 
 const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a,
 				 const unsigned char *p);
 const unsigned char *raw_uleb(const unsigned char *p, const unsigned char *end, uint64_t *out);
-bool raw_base(struct raw_unit *u); /* read what the unit's own entry says of the others */
+bool raw_base(struct raw_unit *u); /* read the bases from the unit's own entry */
 
 /* Values; false: not of that kind, or outside of its section. */
 bool raw_address(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the code of an entry is: DW_AT_low_pc and DW_AT_high_pc, or a list of ranges (DWARF 5,
- * section 7.25; DWARF 4, section 2.17.3). */
+/* Code ranges of an entry: DW_AT_low_pc and DW_AT_high_pc, or a list of ranges (DWARF 5, section
+ * 7.25; DWARF 4, section 2.17.3). */
 #include <dwarf.h>
 #include <string.h>
 

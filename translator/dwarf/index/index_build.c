@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Making an index: threads take units in turn, and what they found is put together. */
+/* Construction of an index: threads scan units in turn, then their findings are merged. */
 #include "name_index.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An index in a file: mapped, checked as a whole, and searched. */
+/* Index files: mapping, verification as a whole, and search. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

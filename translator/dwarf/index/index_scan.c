@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One unit after the other: code, inlined functions, definitions.  Most entries are passed over. */
+/* Scan of units for the index: code, inlined functions, definitions. Most entries are skipped. */
 #include "index_scan.h"
 
 #include <dwarf.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The index of a module: made or mapped when it is first asked for, and what it answers, as entries
- * of libdw.  Small modules have none, and those whose debug information the index cannot hold: all
- * is walked through for them.
+ * The index of a module, made or mapped on first use, with results as entries of libdw. Small
+ * modules and those with debug information that the index cannot represent do not have one: all
+ * their units are searched.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The index of names: what would otherwise need a walk over all of .debug_info.  Built once for
- * each large debug file, by several threads (index_build.c), kept beside it (debug_cache.h), and
+ * Index of names, for lookups that would otherwise need a walk over all of .debug_info. It is built
+ * once for each large debug file, by several threads (index_build.c), cached (debug_cache.h), and
  * mapped (index_file.c).
  */
 #ifndef USTAP_NAME_INDEX_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the kernel's types the BTF of one of its modules is made of.
+ * Types of the kernel that the BTF of one of its modules needs.
  *
  * A module's types count on from the kernel's and point into them: from `struct file` alone a third
- * of the kernel is reached.  So a struct of the kernel that has a name of its own is only declared,
- * as in C, and is found in the kernel by that name when somebody looks into it.
+ * of the kernel is reached. So a struct of the kernel that has a name of its own is only declared,
+ * as in C, and is looked up in the kernel by that name when it is used.
  */
 #include "config.h"
 

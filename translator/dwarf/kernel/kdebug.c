@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel by its debug package.
+ * The kernel as a module, from its debug package.
  *
- * That has a vmlinux with DWARF, a program at a fixed address.  Where the kernel really is, is said
- * in two ways: code is so many bytes behind the symbol _stext; data so many from a function that
- * the runtime knows, or, where each processor has its own, from such a variable.
+ * The package has a vmlinux with DWARF, a program at a fixed address. Run-time addresses are
+ * derived from it in two ways: code is an offset from the symbol _stext; data is an offset from a
+ * function that the runtime knows, or, if it is per-CPU, from a per-CPU variable.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel that is meant, and where what is known of it and of its modules is kept. */
+/* The target kernel, and the cache of the debug information made for it and its modules. */
 #ifndef USTAP_DWARF_KERNEL_H
 #define USTAP_DWARF_KERNEL_H
 
@@ -27,9 +27,9 @@ const char *kernel_file_key(const struct target *t, const char *path);
 /* Run COMMAND, which unpacks the file FROM, into TO; returns its status. A shell opens both files,
  * but their names are not part of its text. */
 int kernel_unpack(const char *command, const char *from, const char *to);
-/* Keep ELF as K; the name by which it can be opened, NULL: an error was reported. */
+/* Cache ELF as K; returns the name by which it can be opened. NULL: an error was reported. */
 const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc);
-/* The path of K if it is there and sound; NULL: it is to be made. */
+/* The path of K if it is cached and undamaged; NULL: it has to be made. */
 const char *kernel_kept(const struct debug_cache_file *k);
 
 #endif

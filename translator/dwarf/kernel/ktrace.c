@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which subsystem a tracepoint of the kernel is of.
+ * Subsystems of the kernel's tracepoints.
  *
- * BTF does not say, but the headers that define tracepoints do: TRACE_SYSTEM, and then macros whose
- * first or second argument is the tracepoint's name (include/linux/tracepoint.h,
- * include/trace/define_trace.h).  Some are defined in headers that no package has; of these nothing
- * is known.
+ * BTF does not have them, but the headers that define tracepoints do: TRACE_SYSTEM, and then macros
+ * whose first or second argument is the tracepoint's name (include/linux/tracepoint.h,
+ * include/trace/define_trace.h). Some are defined in headers that no package has; their subsystem
+ * is not known.
  */
 #include <ctype.h>
 #include <dirent.h>
