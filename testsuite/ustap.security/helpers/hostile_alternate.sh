@@ -20,7 +20,7 @@ run() {
 			[ $? = 124 ] && echo "waits"
 		done
 	done > said 2>&1 < /dev/null
-	echo "$1:" $(grep -o 'waits\|ended in a crash\|part of the debug information.*is missing\|refers to a further one' said |
+	echo "$1:" $(grep -o 'waits\|crashed ustap\|part of the debug information.*is missing\|refers to a further one' said |
 		sed "s|of $dir/[a-z]*|of it|" | sort -u) $(grep -c 'error: no variable \$nosuch' said)
 }
 

@@ -23,5 +23,5 @@ look() { # PROGRAM
 for attack in RANGES OLD_RANGES LOCATIONS ABBREVS IMPORTS SELF_IMPORTS BLOCKS ORIGINS TYPES SIBLING; do
 	gcc -D$attack -o $attack "$source" || exit
 	for names in no all; do USTAP_NAMES=$names look "$dir/$attack"; done > said 2>&1 < /dev/null
-	echo "$attack:" $(grep -o '^status.*\|ended in a crash\|is endless\|too many of its units share\|Assertion' said | sort -u)
+	echo "$attack:" $(grep -o '^status.*\|crashed ustap\|does not end\|too many of its units share\|Assertion' said | sort -u)
 done

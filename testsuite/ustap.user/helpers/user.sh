@@ -24,6 +24,6 @@ wait $holder 2> /dev/null
 wait $run
 echo "status $?"
 [ -e out ] && cat out
-grep '^staprun\|^  ' err | grep -v 'armed\|loaded at\|places:\|removed\|as it was\|does not say how' | sed "s/ $target\b/ PID/g" >&2
+grep '^staprun\|^  ' err | grep -v 'armed\|loaded at\|probe sites:\|removed\|as it was\|does not report its exit status' | sed "s/ $target\b/ PID/g" >&2
 wait $target
 echo "target $?, $(tail -n 1 result)"
