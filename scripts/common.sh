@@ -69,7 +69,9 @@ missing() { for p; do is_installed "$p" || printf ' %s' "$p"; done; }
 
 can_install() {
 	command -v apt-get > /dev/null || return
-	[ -z "$as_root" ] || { command -v sudo > /dev/null && { [ -t 0 ] || sudo -n true 2> /dev/null; }; }
+	[ -z "$as_root" ] || {
+		command -v sudo > /dev/null && { [ -t 0 ] || sudo -n true 2> /dev/null; }
+	}
 }
 
 # available PACKAGE...: those that the configured archives have
@@ -149,7 +151,8 @@ install() {
 # Packages for the build: Autotools, the compiler, and two parser generators; elfutils reads DWARF,
 # libdeflate inflates it, Zydis decodes instructions, libbpf reads the types of kernels, json-c the
 # messages of the language server, and Nettle computes SHA-256 for the cache.
-build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev nettle-dev"
+build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex \
+libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev nettle-dev"
 # Packages for a guest: the emulator, and tools that unpack a kernel package.
 guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
 
