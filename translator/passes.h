@@ -54,7 +54,7 @@ struct described {
 	name_vec vars;
 };
 typedef VEC(struct described) described_vec;
-/* each place; by opt.list, as print_points() */
+/* Append each probe point of the script to OUT, by opt.list as print_points() shows it. */
 void describe_points(struct session *s, described_vec *out);
 void explain(struct session *s);    /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */

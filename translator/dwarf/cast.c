@@ -295,8 +295,8 @@ static bool lacks_debuginfo(struct walk *w, const struct module_list *list)
 			return false;
 	struct module *m = list->v.v[0];
 	walk_fail(w, E_NO_DEBUGINFO, w->node->loc, module_debuginfo_hint(m),
-		  xprintf("%s needs debug information, and %s has none", w->node->target.name,
-			  m->path));
+		  xprintf("%s needs debug information, which %s does not have",
+			  w->node->target.name, m->path));
 	return true;
 }
 

@@ -633,15 +633,17 @@ static bool no_debuginfo(struct walk *w)
 				 xprintf("%s: the variables of \"%s\" are not known",
 					 w->node->target.name, w->f->name));
 	if (module_dwarf(m))
-		return walk_fail(
-			w, E_NO_DEBUGINFO, w->node->loc, "compile that source file with -g",
-			xprintf("%s needs debug information, and function \"%s\" of %s has none",
-				w->node->target.name, w->f->name, m->path));
-	return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
-			 xprintf("%s; reading arguments through registers is planned",
-				 module_debuginfo_hint(m)),
-			 xprintf("%s needs debug information, and %s has none",
-				 w->node->target.name, m->path));
+		return walk_fail(w, E_NO_DEBUGINFO, w->node->loc,
+				 "compile that source file with -g",
+				 xprintf("%s needs debug information, which function \"%s\" of %s "
+					 "does not have",
+					 w->node->target.name, w->f->name, m->path));
+	return walk_fail(
+		w, E_NO_DEBUGINFO, w->node->loc,
+		xprintf("%s; without it, long_arg(1), pointer_arg(2) and the like read arguments",
+			module_debuginfo_hint(m)),
+		xprintf("%s needs debug information, which %s does not have", w->node->target.name,
+			m->path));
 }
 
 static const char *variable_name(const struct node *n)
