@@ -1,9 +1,9 @@
 # bash completion of ustap                                 -*- shell-script -*-
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What can be completed, `ustap --complete' says; here words are taken apart as the shell would.
+# `ustap --complete' prints the completions; this file splits words as the shell does.
 
-# The text of WORD without its quotes in $plain; $quote is that which is still open.
+# Sets $plain to WORD without its quotes, and $quote to the quote that is still open.
 _ustap_plain()
 {
 	local word=$1 char i
@@ -26,7 +26,7 @@ _ustap_plain()
 	done
 }
 
-# The words before the cursor in $words; those that only = or : divide are one.
+# Sets $words to the words before the cursor; = and : do not separate words.
 _ustap_words()
 {
 	local line=${COMP_LINE:0:COMP_POINT} blanks i
@@ -44,13 +44,18 @@ _ustap_words()
 	done
 }
 
-# As readline wants WORD in the place of what it replaces.
+# WORD quoted as the replacement that readline expects.
 _ustap_quoted()
 {
 	case $quote in
 	\') printf '%s' "$1" ;;
 	\") printf '%s' "$1" | sed 's/[\\"$`]/\\&/g' ;;
-	*) if [[ $1 == *[!a-zA-Z0-9_/.,:=+-]* ]]; then printf '%q' "$1"; else printf '%s' "$1"; fi ;;
+	*)
+		if [[ $1 == *[!a-zA-Z0-9_/.,:=+-]* ]]; then
+			printf '%q' "$1"
+		else
+			printf '%s' "$1"
+		fi ;;
 	esac
 }
 
@@ -74,7 +79,7 @@ _ustap()
 		_ustap_plain "${words[i]}"
 		last+=("$plain")
 	done
-	# what readline does not replace: all before its own word, $2
+	# the text before the word of readline, $2, which readline does not replace
 	cur=$plain
 	open=$quote
 	_ustap_plain "$open$2"
@@ -91,7 +96,7 @@ _ustap()
 		COMPREPLY+=("$(_ustap_quoted "${word#"$kept"}")")
 	done < <("$1" --complete "${last[@]}" 2> /dev/null)
 	[[ $unfinished ]] && compopt -o nospace 2> /dev/null
-	# readline would close the quote behind a single one
+	# readline would close the quote after a single completion
 	[[ $unfinished && $quote && ${#COMPREPLY[@]} == 1 ]] && COMPREPLY+=("${COMPREPLY[0]}...")
 }
 

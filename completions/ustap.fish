@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What can be completed, `ustap --complete' says.
+# `ustap --complete' prints the completions.
 
 function __ustap_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct | string replace -r '^[\'"]' '')
     set -l lines ($words[1] --complete $words[2..] "$current" 2>/dev/null)
-    # a single one would be closed by a quote or a blank
+    # fish would append a quote or space to a single completion
     if test (count $lines) = 1; and string match -qr '\t.*\t$' -- $lines[1]
         set -a lines (string replace \t ...\t -- $lines[1])
     end

@@ -1,4 +1,4 @@
-# Modes of editors, where they look for them.
+# Modes of editors, in the directories in which the editors search.
 vimfilesdir = $(datadir)/vim/vimfiles
 nvimfilesdir = $(datadir)/nvim/site
 emacslispdir = $(datadir)/emacs/site-lisp
@@ -11,7 +11,8 @@ uninstall-local: uninstall-vim
 install-vim:
 	for dir in "$(DESTDIR)$(vimfilesdir)" "$(DESTDIR)$(nvimfilesdir)"; do \
 		for file in $(vim_files); do \
-			$(MKDIR_P) "$$dir/$${file%/*}" && $(INSTALL_DATA) $(srcdir)/editors/vim/$$file "$$dir/$$file" || exit 1; \
+			$(MKDIR_P) "$$dir/$${file%/*}" && \
+			$(INSTALL_DATA) $(srcdir)/editors/vim/$$file "$$dir/$$file" || exit 1; \
 		done; \
 	done
 uninstall-vim:

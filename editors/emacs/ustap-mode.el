@@ -6,9 +6,9 @@
 
 ;;; Commentary:
 
-;; A mode for scripts of SystemTap and ustap (*.stp) and their macros (*.stpm): colours, indentation, an index of
-;; probes and functions, `compile' to check a script, and, where Eglot is there, the language server of ustap:
-;; M-x eglot.
+;; A mode for scripts of SystemTap and ustap (*.stp) and their macros (*.stpm): colours,
+;; indentation, an index of probes and functions, `compile' to check a script, and, with Eglot, the
+;; language server of ustap: M-x eglot.
 
 ;;; Code:
 
@@ -22,15 +22,17 @@
   :safe #'integerp)
 
 (defconst ustap-mode--keywords
-  '("probe" "global" "function" "private" "if" "else" "while" "for" "foreach" "in" "limit" "break" "continue" "next"
-    "return" "delete" "try" "catch"))
+  '("probe" "global" "function" "private" "if" "else" "while" "for" "foreach" "in" "limit" "break"
+    "continue" "next" "return" "delete" "try" "catch"))
 
 (defconst ustap-mode--prints
-  '("print" "println" "printd" "printdln" "printf" "sprint" "sprintln" "sprintd" "sprintdln" "sprintf"))
+  '("print" "println" "printd" "printdln" "printf" "sprint" "sprintln" "sprintd"
+    "sprintdln" "sprintf"))
 
 (defconst ustap-mode--operators
-  '("@count" "@sum" "@min" "@max" "@avg" "@variance" "@hist_log" "@hist_linear" "@defined" "@probewrite" "@entry" "@var"
-    "@cast" "@enum" "@const" "@perf" "@uderef" "@kderef" "@uregister" "@kregister" "@define"))
+  '("@count" "@sum" "@min" "@max" "@avg" "@variance" "@hist_log" "@hist_linear" "@defined"
+    "@probewrite" "@entry" "@var" "@cast" "@enum" "@const" "@perf" "@uderef" "@kderef" "@uregister"
+    "@kregister" "@define"))
 
 (defvar ustap-mode-syntax-table
   (let ((table (make-syntax-table)))
@@ -47,11 +49,12 @@
       (modify-syntax-entry char "." table))
     table))
 
-;; // is a comment, too, and # after $ or @ is none: $# is the number of arguments.
+;; // starts a comment too, and # after $ or @ does not: $# is the number of arguments.
 (defconst ustap-mode--propertize
   (syntax-propertize-rules
    ("[$@]\\(#\\)" (1 "_"))
-   ("\\(/\\)/" (1 (unless (nth 8 (save-excursion (syntax-ppss (match-beginning 0)))) (string-to-syntax "<"))))))
+   ("\\(/\\)/" (1 (unless (nth 8 (save-excursion (syntax-ppss (match-beginning 0))))
+                    (string-to-syntax "<"))))))
 
 (defconst ustap-mode--font-lock
   `((,(concat "\\_<" (regexp-opt ustap-mode--keywords) "\\_>") . font-lock-keyword-face)
@@ -65,8 +68,9 @@
     (":\\s-*\\(long\\|string\\|stat\\)\\_>" 1 font-lock-type-face)
     ("%[(?:){}]" . font-lock-preprocessor-face)))
 
-;;; Indentation: what stands in braces is one step deeper than the line of the brace, and so is the statement behind
-;;; if (...), else and loops; in parentheses lines begin behind the parenthesis.
+;;; Indentation: lines in braces are one step deeper than the line of the brace, and so is the
+;;; statement after if (...), else and loops; lines in parentheses are aligned with the first
+;;; character after the parenthesis.
 
 (defun ustap-mode--outer-indent (bracket)
   "The column of the statement or declaration that BRACKET is a part of."
@@ -86,7 +90,8 @@ Nil if that line is before FROM."
       (when (> end from)
         (back-to-indentation)
         (when (and (>= (point) from)
-                   (looking-at "\\(?:}\\s-*\\)?\\(?:else\\s-+\\)?\\(?:\\(?:if\\|while\\|for\\|foreach\\)\\_>\\|else\\_>\\)")
+                   (looking-at (concat "\\(?:}\\s-*\\)?\\(?:else\\s-+\\)?\\(?:"
+                                       "\\(?:if\\|while\\|for\\|foreach\\)\\_>\\|else\\_>\\)"))
                    (save-excursion
                      (goto-char (match-end 0))
                      (skip-chars-forward " \t")
@@ -145,7 +150,8 @@ Nil if that line is before FROM."
                 ("Function" "^\\s-*\\(?:private\\s-+\\)?function\\s-+\\(\\(?:\\sw\\|\\s_\\)+\\)" 1)
                 ("Macro" "^\\s-*@define\\s-+\\(\\(?:\\sw\\|\\s_\\)+\\)" 1)))
   (when buffer-file-name
-    (setq-local compile-command (concat "ustap -p2 --color=never " (shell-quote-argument buffer-file-name)))))
+    (setq-local compile-command
+                (concat "ustap -p2 --color=never " (shell-quote-argument buffer-file-name)))))
 
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.stpm?\\'" . ustap-mode))

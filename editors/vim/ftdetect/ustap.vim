@@ -1,6 +1,9 @@
 " SPDX-License-Identifier: GPL-2.0-or-later
-" Scripts of SystemTap and ustap.  Vim itself takes *.stp for stored procedures of a database, so that is overruled, unless
-" the file looks like SQL.
+" Scripts of SystemTap and ustap. Vim itself detects *.stp as stored procedures of a database; this
+" overrides it unless the file looks like SQL.
+
+let s:cpo_save = &cpo
+set cpo&vim
 
 function! s:Detect()
   if did_filetype() && &filetype !=# 'stp' && &filetype !=# ''
@@ -16,4 +19,8 @@ endfunction
 
 autocmd BufNewFile,BufRead *.stp call s:Detect()
 autocmd BufNewFile,BufRead *.stpm set filetype=systemtap
-autocmd BufNewFile,BufRead * if getline(1) =~# '^#!.*\<\(ustap\|stap\)\>' | set filetype=systemtap | endif
+autocmd BufNewFile,BufRead *
+  \ if getline(1) =~# '^#!.*\<\(ustap\|stap\)\>' | set filetype=systemtap | endif
+
+let &cpo = s:cpo_save
+unlet s:cpo_save

@@ -11,8 +11,9 @@ setlocal formatoptions-=t formatoptions+=croql
 setlocal define=^\\s*\\(@define\\\|\\(private\\s\\+\\)\\=function\\)
 setlocal suffixesadd=.stp,.stpm
 
-" FILE:LINE:COLUMN: error: TEXT [TAG]; the lines below show the place
+" FILE:LINE:COLUMN: error: TEXT [TAG]; the lines below show the location
 setlocal makeprg=ustap\ -p2\ --color=never\ %:S\ >/dev/null
 setlocal errorformat=%f:%l:%c:\ %trror:\ %m,%f:%l:%c:\ %tarning:\ %m,%-G%.%#
 
-let b:undo_ftplugin = 'setlocal comments< commentstring< formatoptions< define< suffixesadd< makeprg< errorformat<'
+let b:undo_ftplugin = 'setlocal comments< commentstring< formatoptions< define< suffixesadd<'
+let b:undo_ftplugin .= ' makeprg< errorformat<'

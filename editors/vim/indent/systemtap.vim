@@ -1,6 +1,7 @@
 " SPDX-License-Identifier: GPL-2.0-or-later
-" Scripts of SystemTap and ustap: what stands in braces is one step deeper than the line of the brace, and so is the
-" statement behind if (...), else and loops; in parentheses lines begin behind the parenthesis.
+" Scripts of SystemTap and ustap: lines in braces are one step deeper than the line of the brace,
+" and so is the statement after if (...), else and loops; lines in parentheses are aligned with the
+" first character after the parenthesis.
 if exists('b:did_indent')
   finish
 endif
@@ -15,9 +16,10 @@ if exists('*GetSystemtapIndent')
   finish
 endif
 
-let s:skip = 'synIDattr(synID(line("."), col("."), 0), "name") =~# "Comment\\|String\\|Format\\|Escape\\|Embedded"'
+let s:skip = 'synIDattr(synID(line("."), col("."), 0), "name")'
+let s:skip .= ' =~# "Comment\\|String\\|Format\\|Escape\\|Embedded"'
 
-" Where the innermost bracket that is open at the beginning of line LNUM stands.
+" Position of the innermost open bracket at the start of line LNUM.
 function! s:Open(lnum)
   let l:best = [0, 0]
   for [l:open, l:close] in [['{', '}'], ['(', ')'], ['\[', '\]']]
@@ -30,7 +32,7 @@ function! s:Open(lnum)
   return l:best
 endfunction
 
-" Line LNUM without comments and what is in strings.
+" Line LNUM without comments and contents of strings.
 function! s:Code(lnum)
   let l:text = substitute(getline(a:lnum), '"\%(\\.\|[^"\\]\)*"', '""', 'g')
   return substitute(l:text, '\s*\%([$@]\@<!#\|//\).*$\|/\*.\{-}\*/', '', 'g')
@@ -61,7 +63,7 @@ function! s:Inside(lnum, at)
   return s:OuterIndent(a:at) + l:step
 endfunction
 
-" The indentation of the declaration or statement that the bracket AT is a part of.
+" The indentation of the declaration or statement with the bracket AT.
 function! s:OuterIndent(at)
   return s:Open(a:at[0]) == [0, 0] && getline(a:at[0])[a:at[1] - 1] ==# '{' ? 0 : indent(a:at[0])
 endfunction

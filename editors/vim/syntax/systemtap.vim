@@ -4,6 +4,9 @@ if exists('b:current_syntax')
   finish
 endif
 
+let s:cpo_save = &cpo
+set cpo&vim
+
 syn include @systemtapC syntax/c.vim
 unlet! b:current_syntax
 
@@ -16,7 +19,8 @@ syn keyword systemtapConditional if else try catch
 syn keyword systemtapRepeat while for foreach in limit
 syn keyword systemtapStatement break continue next return delete
 syn keyword systemtapType long string stat
-syn keyword systemtapPrint print println printd printdln printf sprint sprintln sprintd sprintdln sprintf
+syn keyword systemtapPrint print println printd printdln printf
+syn keyword systemtapPrint sprint sprintln sprintd sprintdln sprintf
 
 syn match systemtapMacro '@\h\w*'
 syn match systemtapDeclare '@define\>'
@@ -27,21 +31,27 @@ syn match systemtapOperator '@\%([uk]deref\|[uk]register\)\>'
 syn match systemtapTarget '\$\+\h[A-Za-z0-9_$]*'
 syn match systemtapArgument '[$@]\%(\d\+\|#\)'
 
-" The points of a probe, from the word to its body.
-syn region systemtapHead matchgroup=systemtapDeclare start='\<probe\>' end='\ze{\|\%([.,{]\s*\)\@<!\ze\<\%(probe\|function\|global\)\>' contains=systemtapString,systemtapComment,systemtapArgument,systemtapNumber,systemtapWord,systemtapConditional,systemtapMacro,systemtapOperator,systemtapPreproc
+" The probe points of a probe, from the keyword to its body.
+syn region systemtapHead matchgroup=systemtapDeclare start='\<probe\>'
+  \ end='\ze{\|\%([.,{]\s*\)\@<!\ze\<\%(probe\|function\|global\)\>'
+  \ contains=systemtapString,systemtapComment,systemtapArgument,systemtapNumber,systemtapWord,
+  \systemtapConditional,systemtapMacro,systemtapOperator,systemtapPreproc
 syn match systemtapWord '[A-Za-z_*][A-Za-z0-9_*]*' contained
 syn match systemtapWord '\.\@<=\%(probe\|function\|global\)\>' contained
 
 syn match systemtapEscape '\\\%(\o\{1,3}\|x\x\{1,2}\|.\)' contained
-syn match systemtapFormat '%[-+ #0]*\%(\d\+\|\*\)\=\%(\.\%(\d\+\|\*\)\)\=\%([1248]\=[bmM]\|[diuoxXpscn%]\)' contained
-syn region systemtapString start='"' skip='\\.' end='"\|$' contains=systemtapEscape,systemtapFormat,@Spell
+syn match systemtapFormat
+  \ '%[-+ #0]*\%(\d\+\|\*\)\=\%(\.\%(\d\+\|\*\)\)\=\%([1248]\=[bmM]\|[diuoxXpscn%]\)' contained
+syn region systemtapString start='"' skip='\\.' end='"\|$'
+  \ contains=systemtapEscape,systemtapFormat,@Spell
 
 syn keyword systemtapTodo TODO FIXME XXX contained
 syn match systemtapComment '#.*$' contains=systemtapTodo,@Spell
 syn match systemtapComment '//.*$' contains=systemtapTodo,@Spell
 syn region systemtapComment start='/\*' end='\*/' contains=systemtapTodo,@Spell
 syn match systemtapArgument '[$@]#'
-syn region systemtapEmbedded matchgroup=systemtapPreproc start='%{' end='%}' contains=@systemtapC keepend
+syn region systemtapEmbedded matchgroup=systemtapPreproc start='%{' end='%}'
+  \ contains=@systemtapC keepend
 
 syn sync minlines=200
 
@@ -66,3 +76,6 @@ hi def link systemtapType Type
 hi def link systemtapWord PreProc
 
 let b:current_syntax = 'systemtap'
+
+let &cpo = s:cpo_save
+unlet s:cpo_save
