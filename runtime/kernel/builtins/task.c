@@ -20,9 +20,17 @@
 
 _Bool ust_is_process(ust_long pid) { return current->tgid == pid; }
 ust_long ust_pid(struct ust_ctx *c) { return task_of(c)->tgid; }
-ust_long ust_tid(struct ust_ctx *c) { return task_of(c)->pid; }
 ust_long ust_cpu(struct ust_ctx *c) { return raw_smp_processor_id(); }
 ust_long ust_target(struct ust_ctx *c) { return rt.target; }
+
+ust_long ust_tid(struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	if (unlikely(p && p->kind == UST_PROBE_THREAD_END))
+		return process_events_tid(c->hit);
+	return task_of(c)->pid;
+}
 
 ust_long ust_ppid(struct ust_ctx *c)
 {

@@ -86,6 +86,8 @@ bool process_events_wanted(void);
 int process_events_start(bool command);
 int process_events_begin(void);
 void process_events_stop(void); /* and wait for running handlers */
+/* The thread id of a hit of a thread.end probe, as current->pid was while the thread ran. */
+ust_long process_events_tid(const struct ust_hit *hit);
 /* The task that a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
 {

@@ -92,10 +92,11 @@ static bool matters(const struct inode *exe, pid_t pid)
 	return false;
 }
 
-static void run_process_probes(u32 kind, const struct inode *exe, struct task_struct *task,
-			       int mode, struct pt_regs *regs)
+/* SUBJECT: TASK, or for thread.end the thread's id. */
+static void run_probes_about(u32 kind, const struct inode *exe, struct task_struct *task, int mode,
+			     struct pt_regs *regs, const void *subject)
 {
-	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = task};
+	struct ust_hit hit = {.regs = (struct ust_regs *)regs, .mode = mode, .subject = subject};
 	u32 i;
 
 	if (unlikely(filter_own) && !filter_owns(task))
@@ -107,6 +108,20 @@ static void run_process_probes(u32 kind, const struct inode *exe, struct task_st
 			hit.probe->handler(&hit);
 	}
 }
+
+static void run_process_probes(u32 kind, const struct inode *exe, struct task_struct *task,
+			       int mode, struct pt_regs *regs)
+{
+	run_probes_about(kind, exe, task, mode, regs, task);
+}
+
+/* TID: the id that the thread had while it ran the program EXE. */
+static void run_thread_end(const struct inode *exe, struct task_struct *task, pid_t tid)
+{
+	run_probes_about(UST_PROBE_THREAD_END, exe, task, RT_ATOMIC, NULL, &tid);
+}
+
+ust_long process_events_tid(const struct ust_hit *hit) { return *(const pid_t *)hit->subject; }
 
 /* ------------------------------------------------------------- the records */
 
@@ -274,6 +289,8 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	rcu_read_unlock();
 }
 
+/* A thread other than the first that calls exec takes over the id of the first, and does not pass
+ * on_exit(): it ends here. OLD_PID: its own id. */
 static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm)
 {
 	struct pid *pid = task_tgid(p);
@@ -288,6 +305,8 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 	l = find(pid);
 	if (l && l->begun) {
 		begin(l, RT_ATOMIC, NULL);
+		if (old_pid != p->pid)
+			run_thread_end(l->exe, p, old_pid);
 		run_process_probes(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);
 	}
 	if (l)
@@ -317,7 +336,7 @@ static void on_exit(void *data, struct task_struct *p)
 	rcu_read_lock();
 	l = find(task_tgid(p));
 	if (l && task_pid(p) != task_tgid(p))
-		run_process_probes(UST_PROBE_THREAD_END, l->exe, p, RT_ATOMIC, NULL);
+		run_thread_end(l->exe, p, p->pid);
 	if (l && is_last(l, p) && take_out(l)) {
 		begin(l, RT_ATOMIC, NULL);
 		run_process_probes(UST_PROBE_PROCESS_END, l->exe, p, RT_ATOMIC, NULL);

@@ -319,11 +319,27 @@ static void warn_of_exec(pid_t pid)
 	warn_lacks_privilege(program);
 }
 
-/* All other threads have ended; the one that called exec may have had another id. */
+/* The thread that called exec, if it was not the first, has taken over the id of the first: the
+ * thread of its former id ends without an exit. */
+static void former_thread_ends(struct injector *in, const struct thread *th)
+{
+	unsigned long former = 0;
+	struct thread *t;
+
+	if (ptrace(PTRACE_GETEVENTMSG, th->tid, 0, &former) < 0)
+		return;
+	t = thread_of(th->of, (pid_t)former);
+	if (t && t != th && !t->ended)
+		process_event_post(in, t, UST_EVENT_THREAD_END, NULL, false);
+}
+
+/* TH is what is left of its process, whose other threads have ended. */
 static void execs(struct injector *in, struct thread *th)
 {
 	struct followed *w = th->of;
 	struct thread *next;
+
+	former_thread_ends(in, th);
 
 	for (struct thread *t = w->threads; t; t = next) {
 		next = t->next;
