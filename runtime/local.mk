@@ -145,6 +145,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/process/untraced.c \
 	runtime/kernel/reentry_guard.h \
 	runtime/kernel/rt.h \
+	runtime/kernel/state.c \
 	runtime/kernel/subsystem.c \
 	runtime/kernel/transport/control.c \
 	runtime/kernel/transport/procdir.c \

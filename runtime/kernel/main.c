@@ -19,10 +19,6 @@
 #include "rt.h"
 #include "wire_records.h"
 
-struct rt rt;
-DEFINE_PER_CPU(struct guard, rt_guard);
-bool rt_in_kernel;
-
 /* ----------------------------------------------------- probes without sites */
 
 static void run_probe(const struct ust_probe *p)

@@ -93,7 +93,7 @@ bool port_has_stack(const struct ust_ctx *c);
 
 /* A handler may have interrupted the timekeeping code that other readers of the clock wait for. */
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())
-extern bool rt_in_kernel; /* handlers may run in any kernel context; main.c */
+extern bool rt_in_kernel; /* handlers may run in any kernel context; state.c */
 #define port_cycles() ((u64)get_cycles())
 u64 random_next(void);          /* machine.c; any context */
 #define PORT_TICK_NS  TICK_NSEC /* unit of timer.jiffies */

@@ -3,6 +3,7 @@
  * Declarations shared by the files of the kernel runtime; one section for each.
  *
  *   main.c         the module and its states
+ *   state.c        the variables that all files share
  *   subsystem.c    its parts, in the order in which they start
  *   context.c      contexts: take, lock, leave; errors and what they end
  *   gate.c         conditions of probes
@@ -82,7 +83,7 @@ enum rt_mode {
 	RT_MODES
 };
 
-/* ------------------------------------------------------------------- main.c */
+/* ---------------------------------------------------------- main.c, state.c */
 
 struct rt {
 	u32 state;   /* enum ust_state */
