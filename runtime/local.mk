@@ -42,7 +42,7 @@ runtime_common_sources = \
 	runtime/common/memory/tls.c \
 	runtime/common/pretty/pretty.c \
 	runtime/common/pretty/pretty.h \
-	runtime/common/pretty/type_summary.c \
+	runtime/common/pretty/summary_print.c \
 	runtime/common/strings/embedded_printf.c \
 	runtime/common/strings/fmt.c \
 	runtime/common/strings/regex.c \

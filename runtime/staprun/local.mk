@@ -28,7 +28,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/createfile.c \
 	runtime/staprun/inject/user_runtime.h \
 	runtime/staprun/module/lockdown.c \
-	runtime/staprun/module/module.h \
+	runtime/staprun/module/kernel_module.h \
 	runtime/staprun/module/module_file.c \
 	runtime/staprun/module/module_load.c \
 	runtime/staprun/options.c \
@@ -69,7 +69,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/report.c \
 	runtime/staprun/session/run.h \
 	runtime/staprun/session/run_loop.c \
-	runtime/staprun/session/session.h \
+	runtime/staprun/session/session_ops.h \
 	runtime/staprun/session/session_kernel.c \
 	runtime/staprun/session/session_ops.c \
 	runtime/staprun/session/session_user.c \

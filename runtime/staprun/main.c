@@ -4,12 +4,12 @@
 #include "base/message.h"
 #include "base/privilege.h"
 #include "inject/user_runtime.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "options.h"
 #include "process_title.h"
 #include "report/report.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

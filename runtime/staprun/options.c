@@ -6,7 +6,7 @@
 #include "base/privilege.h"
 #include "options.h"
 #include "report/report.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -12,7 +12,7 @@
 
 #include "base/exit_status.h"
 #include "base/privilege.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "staprun_check.h"
 #include "wire.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings of the kernel that restrict which modules it loads. */
-#include "module/module.h"
+#include "module/kernel_module.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/privilege.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "wire.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * helps.
  */
 #include "base/message.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "wire.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "base/signal.h"
 #include "output/output.h"
 #include "output/stream.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire_records.h"
 
 #include <pthread.h>

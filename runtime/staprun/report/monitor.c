@@ -6,7 +6,7 @@
  */
 #include "base/message.h"
 #include "report/report.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire_records.h"
 
 #include <stdbool.h>

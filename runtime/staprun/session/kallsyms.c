@@ -3,7 +3,7 @@
  * module of a script with many of them receives all symbols at once. The module looks up the
  * remaining ones in the kernel, one by one. */
 #include "base/message.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <fcntl.h>

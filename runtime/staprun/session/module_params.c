@@ -2,7 +2,7 @@
 /* NAME=VALUE after the script's file: initial values of globals. */
 #include "base/message.h"
 #include "options.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdbool.h>

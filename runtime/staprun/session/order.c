@@ -2,7 +2,7 @@
 /* Commands to the module, sent from a thread so that signals are handled meanwhile. */
 #include "base/message.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <pthread.h>

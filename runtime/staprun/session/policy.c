@@ -12,10 +12,10 @@
 #include "base/command_words.h"
 #include "base/exit_status.h"
 #include "base/message.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "options.h"
 #include "session/policy.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 
 #include <stdbool.h>
 #include <stdint.h>

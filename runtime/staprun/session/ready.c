@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/signal.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdbool.h>

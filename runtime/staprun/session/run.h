@@ -14,7 +14,7 @@
 #include "output/hits.h"
 #include "output/output.h"
 #include "report/report.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 struct options;

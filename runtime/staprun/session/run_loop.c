@@ -10,7 +10,7 @@
 #include "output/output.h"
 #include "report/report.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdatomic.h>

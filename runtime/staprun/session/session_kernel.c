@@ -5,9 +5,9 @@
  */
 #include "base/exit_status.h"
 #include "base/message.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "output/stream.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Session operations common to both runtimes, dispatched to session_kernel.c or session_user.c. */
 #include "output/stream.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdbool.h>

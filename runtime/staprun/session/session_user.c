@@ -12,7 +12,7 @@
 #include "inject/user_runtime.h"
 #include "options.h"
 #include "output/stream.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 #include "wire_agent.h"
 #include "wire_records.h"

@@ -4,14 +4,14 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/privilege.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "options.h"
 #include "output/hits.h"
 #include "output/output.h"
 #include "report/report.h"
 #include "session/policy.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <stdbool.h>

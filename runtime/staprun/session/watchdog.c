@@ -9,9 +9,9 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/signal.h"
-#include "module/module.h"
+#include "module/kernel_module.h"
 #include "session/run.h"
-#include "session/session.h"
+#include "session/session_ops.h"
 #include "wire.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernel modules: checking their files, inserting and removing them. */
-#ifndef STAPRUN_MODULE_MODULE_H
-#define STAPRUN_MODULE_MODULE_H
+#ifndef STAPRUN_MODULE_KERNEL_MODULE_H
+#define STAPRUN_MODULE_KERNEL_MODULE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Session: a script that staprun controls, in the kernel or in traced processes. */
-#ifndef STAPRUN_SESSION_SESSION_H
-#define STAPRUN_SESSION_SESSION_H
+#ifndef STAPRUN_SESSION_SESSION_OPS_H
+#define STAPRUN_SESSION_SESSION_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
