@@ -73,6 +73,7 @@ libustap_a_SOURCES = \
 	translator/emit/emit_expr.c \
 	translator/emit/emit_frame.c \
 	translator/emit/emit_gate.c \
+	translator/emit/emit_line.c \
 	translator/emit/emit_name.c \
 	translator/emit/emit_pretty.c \
 	translator/emit/emit_print.c \
@@ -84,6 +85,8 @@ libustap_a_SOURCES = \
 	translator/emit/emit_target.c \
 	translator/emit/emit_touch.c \
 	translator/emit/emit_unit.c \
+	translator/emit/emit_value.c \
+	translator/emit/frame_depth.c \
 	translator/emit/stack_modules.c \
 	translator/emit/stackmap.c \
 	translator/emit/stackmap.h \

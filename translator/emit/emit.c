@@ -20,16 +20,6 @@
 
 /* --------------------------------------------------------------- names */
 
-struct ctext unique_name(struct emit *e, const char *prefix, const char *name)
-{
-	struct ctext base = c_identifier(prefix, name), text = base;
-
-	for (int i = 2; smap_get(&e->names, ctext_chars(text)); i++)
-		text = ctext("%s_%d", base, i);
-	ctext_put(&e->names, ctext_chars(text), text);
-	return text;
-}
-
 /* @entry values are words of what the runtime keeps for the call. */
 static void name_saved(const struct emit *e, struct probe *p)
 {
@@ -167,105 +157,7 @@ static void write_globals(struct emit *e, struct cbuf *out)
 	cbuf_add(out, C("};\n"));
 }
 
-/* ------------------------------------------------- functions and frames */
-
-/* F's frame; NULL if F is not emitted yet. */
-static struct frame *frame_of(const struct emit *e, const struct func *f)
-{
-	for (size_t i = 0; i < e->frames.n; i++)
-		if (e->frames.v[i].func == f)
-			return &e->frames.v[i];
-	return NULL;
-}
-
-static bool calls_function(const struct func *f, const struct func *callee)
-{
-	func_vec reached = {0};
-
-	calls_of(f->body, &reached);
-	for (size_t i = 0; i < reached.n; i++)
-		if (reached.v[i] == callee)
-			return true;
-	return false;
-}
-
-static size_t depth_of(const struct emit *e, struct node *body);
-
-/* Bytes of the functions that call each other in a circle with F, each as deep as MAXNESTING
- * allows, and of what else they call.  All of them get the same number. */
-static size_t circle_depth(const struct emit *e, struct func *f)
-{
-	func_vec reached = {0}, circle = {0};
-	size_t own = 0, below = 0;
-
-	calls_of(f->body, &reached);
-	for (size_t i = 0; i < reached.n; i++)
-		if (reached.v[i]->recursive && calls_function(reached.v[i], f))
-			vec_push(&circle, reached.v[i]);
-	for (size_t i = 0; i < circle.n; i++) {
-		struct frame *fr = frame_of(e, circle.v[i]);
-
-		own += (fr ? fr->bytes : 0) * (size_t)e->s->lim.maxnesting;
-		if (fr)
-			fr->known = true; /* as 0, until all that they call besides is known */
-	}
-	for (size_t i = 0; i < circle.n; i++) {
-		size_t bytes = depth_of(e, circle.v[i]->body);
-
-		below = bytes > below ? bytes : below;
-	}
-	for (size_t i = 0; i < circle.n; i++)
-		if (frame_of(e, circle.v[i]))
-			frame_of(e, circle.v[i])->depth = own + below;
-	return own + below;
-}
-
-/* Bytes of frames that a call of F needs, worked out once for each function. */
-static size_t function_depth(const struct emit *e, struct func *f)
-{
-	struct frame *fr = frame_of(e, f);
-
-	if (!fr)
-		return 0;
-	if (fr->known)
-		return fr->depth;
-	if (f->recursive)
-		return circle_depth(e, f);
-	fr->depth = fr->bytes + depth_of(e, f->body);
-	fr->known = true;
-	return fr->depth;
-}
-
-struct depth {
-	const struct emit *e;
-	size_t deepest;
-};
-
-static bool see_call(struct node *n, void *arg)
-{
-	struct depth *d = arg;
-	size_t bytes = n->kind == N_CALL && n->call.func ? function_depth(d->e, n->call.func) : 0;
-
-	if (bytes > d->deepest)
-		d->deepest = bytes;
-	return true;
-}
-
-/* Bytes of frames below the code BODY. */
-static size_t depth_of(const struct emit *e, struct node *body)
-{
-	struct depth d = {.e = e};
-
-	node_walk(body, see_call, NULL, &d);
-	return d.deepest;
-}
-
-void note_frames(struct emit *e, size_t bytes, struct node *body)
-{
-	bytes += depth_of(e, body);
-	if (bytes > e->frame_max)
-		e->frame_max = bytes;
-}
+/* ----------------------------------------------------------- functions */
 
 /* Emit F after the functions that it calls. */
 static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
@@ -281,9 +173,6 @@ static void emit_in_order(struct emit *e, struct func *f, func_vec *done)
 		emit_in_order(e, callees.v[i], done);
 	emit_function(e, f);
 }
-
-/* Probes of kind never are checked like all others, but end here. */
-bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
 
 static void emit_code(struct emit *e, struct cbuf *protos)
 {

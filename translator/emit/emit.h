@@ -7,7 +7,10 @@
  *   emit.c         the program: globals, tables, order of functions
  *   emit_unit.c    functions and handlers
  *   emit_frame.c   what they keep in the context's memory
+ *   frame_depth.c  memory that their calls need
  *   emit_stmt.c    statements
+ *   emit_line.c    lines of C
+ *   emit_value.c   values: what they read, temporaries
  *   emit_expr.c    operators, variables
  *   emit_call.c    calls
  *   emit_stat.c    operators on statistics
@@ -140,10 +143,8 @@ struct emit {
 
 /* ---------------------------------------------------------------- emit.c */
 
-struct ctext unique_name(struct emit *e, const char *prefix, const char *name);
-/* A handler with BODY has a frame of BYTES of its own. */
-void note_frames(struct emit *e, size_t bytes, struct node *body);
-bool is_run(const struct probe *p);
+/* Probes of kind never are checked like all others, but end here. */
+static inline bool is_run(const struct probe *p) { return p->kind->has_sites || p->kind->rt; }
 
 /* ---------------------------------------------------------- emit_count.c */
 
@@ -197,9 +198,17 @@ bool has_frame(const struct emit *e);
 size_t frame_bytes(const struct emit *e);
 void declare_frame(struct emit *e);
 void push_frame(struct emit *e, struct label *failed);
+/* Bytes of stack of the C function that is being written, without those that it calls. */
+size_t own_stack(const struct emit *e);
+
+/* --------------------------------------------------------- frame_depth.c */
+
+/* A handler with BODY has a frame of BYTES of its own. */
+void note_frames(struct emit *e, size_t bytes, struct node *body);
 /* After the body of a function, and after that of a handler: note what they need. */
 void note_function(struct emit *e, const struct func *f, size_t bytes);
 void note_handler(struct emit *e, const struct probe *p);
+/* Does P's handler need a stack of the runtime? */
 bool is_deep(const struct emit *e, const struct probe *p);
 
 /* ----------------------------------------------------------- emit_stmt.c */
@@ -210,27 +219,49 @@ unsigned count_statements(const struct node *n);
 /* COUNT statements, of which FIRST is the first, are about to run. */
 void action(struct emit *e, const struct node *first, unsigned count);
 
-/* ----------------------------------------------------------- emit_expr.c */
+/* ----------------------------------------------------------- emit_line.c */
 
+/* PREFIX and NAME as an identifier that the program has not had yet. */
+struct ctext unique_name(struct emit *e, const char *prefix, const char *name);
 /* One line of code, formatted as ctext() does. */
 #define line(e, ...) put_line(e, ctext(__VA_ARGS__))
 void put_line(struct emit *e, struct ctext text);
-/* The token at LOC is where what comes next may fail. */
+/* A run-time error in what is written next names the token at LOC. */
 void set_where(struct emit *e, struct loc loc);
 void set_where_op(struct emit *e, const struct node *n); /* operator of a binary node */
 void jump_if(struct emit *e, struct ctext cond, struct label *to);
-/* The value of TEXT in a variable, as what comes next may change what it is. */
-struct val called_long(struct emit *e, const struct node *n, struct ctext text);
-struct val called_string(struct emit *e, struct ctext text);
-/* The same of what can fail, after the check. */
-struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
-struct val checked_string(struct emit *e, struct ctext text);
+
+/* ---------------------------------------------------------- emit_value.c */
 
 struct val val_text(struct ctext text, bool atom); /* reads nothing */
+struct val temporary(struct ctext name);           /* a variable of the C code */
 void reads_add(struct val *v, const struct val *from);
 bool reads_symbol(const struct val *v, const struct symbol *sym);
 struct ctext operand(const struct val *v);    /* in parentheses if need be */
 struct ctext truth_text(const struct val *v); /* as a condition */
+struct ctext new_buffer(struct emit *e);
+/* The access of the target variable N. */
+const struct access *target_access(const struct emit *e, const struct node *n);
+/* Copy V to a temporary. */
+struct val spill(struct emit *e, struct val v, enum type type);
+/* V, made to survive the evaluation of LATER and its ->next. */
+struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
+/* The value of TEXT in a temporary, since code that follows may change it. */
+struct val called_long(struct emit *e, const struct node *n, struct ctext text);
+struct val called_string(struct emit *e, struct ctext text);
+/* The same for calls that can fail, followed by the check. */
+struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
+struct val checked_string(struct emit *e, struct ctext text);
+
+bool is_read(const struct emit *e, const struct symbol *sym);
+/* Does N mention SYM, itself or through functions? */
+bool mentions(struct node *n, const struct symbol *sym);
+/* Does calling F change what V reads? */
+bool call_changes(struct func *f, const struct val *v);
+/* A builtin whose value is another at every moment. */
+bool is_clock(const struct builtin *b);
+
+/* ----------------------------------------------------------- emit_expr.c */
 
 struct val expr(struct emit *e, struct node *n);
 /* A string literal as C, with a warning where it is longer than a string may be. */
@@ -239,12 +270,8 @@ struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
 /* see emit.dst; may also return other text */
 struct val expr_to(struct emit *e, struct node *n, struct ctext dst);
 void discard(struct emit *e, struct node *n); /* for its effects only */
-struct val spill(struct emit *e, struct val v, enum type type);
-/* V, made to survive the evaluation of LATER and its ->next. */
-struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
 /* Values of a list, evaluated from left to right and before LATER. */
 struct val *operands(struct emit *e, struct node *list, struct node *later);
-struct ctext new_buffer(struct emit *e);
 /* Keys of an element of SYM: initialisers of an array of union ust_key. */
 struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, struct node *later);
 /* CALL, which names its keys `key`, with KEYS. */
@@ -254,13 +281,6 @@ unsigned any_keys(const struct node *keys);
 struct val var_value(struct emit *e, struct symbol *sym);
 struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
 		 const struct node *rnode);
-bool is_read(const struct emit *e, const struct symbol *sym);
-/* Does N mention SYM, itself or through functions? */
-bool mentions(struct node *n, const struct symbol *sym);
-/* Does calling F change what V reads? */
-bool call_changes(struct func *f, const struct val *v);
-/* A builtin whose value is another at every moment. */
-bool is_clock(const struct builtin *b);
 /* Put the string N into buffer DST, which belongs to SYM, or to no variable if SYM is NULL. */
 void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol *sym);
 
@@ -331,7 +351,6 @@ void emit_embedded_top(struct emit *e, struct cbuf *out);
 /* --------------------------------------------------------- emit_target.c */
 
 struct val emit_target(struct emit *e, struct node *n);
-const struct access *target_access(const struct emit *e, const struct node *n);
 /* The unsigned result of the first NOPS operations of N's access. */
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
 bool target_can_fail(const struct access *a);

@@ -177,13 +177,9 @@ void push_frame(struct emit *e, struct label *failed)
 
 /* ------------------------------------------------------------- the stack */
 
-/* Largest frame in bytes of a handler that runs on the stack of the probed thread; the runtime
- * needs as much again. */
-enum { SHALLOW = 640 };
-
 /* Saved registers, arguments and spilled values; the address of each member of the frame may be one
  * of these. */
-static size_t own_stack(const struct emit *e)
+size_t own_stack(const struct emit *e)
 {
 	size_t n = 12 + (size_t)(e->u.nlocals < MAX_LOCALS ? e->u.nlocals : MAX_LOCALS);
 
@@ -192,70 +188,4 @@ static size_t own_stack(const struct emit *e)
 	for (int i = 0; i < NSLOTS; i++)
 		n += (size_t)e->u.slots[i].most;
 	return n * WORD_SIZE;
-}
-
-struct need {
-	const struct emit *e;
-	size_t stack;
-	bool deep;
-};
-
-static void need_call(struct need *d, const struct func *f)
-{
-	const struct frame *of_f = NULL;
-
-	for (size_t i = 0; i < d->e->frames.n && !of_f; i++)
-		if (d->e->frames.v[i].func == f)
-			of_f = &d->e->frames.v[i];
-	/* a function that is not there yet is one of those that call this one */
-	if (!of_f || f->recursive || of_f->deep)
-		d->deep = true;
-	else if (of_f->stack > d->stack)
-		d->stack = of_f->stack;
-}
-
-static bool see_need(struct node *n, void *arg)
-{
-	struct need *d = arg;
-
-	if (n->kind == N_CALL && n->call.func)
-		need_call(d, n->call.func);
-	else if (n->kind == N_CALL && n->call.builtin)
-		d->deep |= (n->call.builtin->flags & (BF_DEEP | BF_STACK)) != 0;
-	else if (n->kind == N_EMBEDDED ||
-		 (n->kind == N_TARGET && n->target.access >= 0 && target_access(d->e, n)->shape))
-		d->deep = true;
-	return true;
-}
-
-static struct need need_of(const struct emit *e, struct node *body)
-{
-	struct need d = {.e = e};
-
-	node_walk(body, see_need, NULL, &d);
-	d.stack += own_stack(e);
-	d.deep |= d.stack > SHALLOW;
-	return d;
-}
-
-void note_function(struct emit *e, const struct func *f, size_t bytes)
-{
-	struct need d = need_of(e, f->body);
-
-	vec_push(&e->frames,
-		 ((struct frame){.func = f, .bytes = bytes, .stack = d.stack, .deep = d.deep}));
-}
-
-void note_handler(struct emit *e, const struct probe *p)
-{
-	if (need_of(e, p->body).deep || p->turns.n)
-		vec_push(&e->deep, p);
-}
-
-bool is_deep(const struct emit *e, const struct probe *p)
-{
-	for (size_t i = 0; p && i < e->deep.n; i++)
-		if (e->deep.v[i] == p)
-			return true;
-	return false;
 }

@@ -29,11 +29,6 @@ static struct val *index_values(struct emit *e, struct node *n)
 	return v;
 }
 
-const struct access *target_access(const struct emit *e, const struct node *n)
-{
-	return &(e->u.probe ? &e->u.probe->accesses : &e->u.func->accesses)->v[n->target.access];
-}
-
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops)
 {
 	struct machine m = {.e = e, .n = n};
