@@ -486,6 +486,8 @@ static bool set_up(struct tracing *tr)
 			  broker_serve))
 		return false;
 	tr->can_probe = files_open(&tr->in);
+	if (tr->can_probe)
+		semaphores_init(&tr->in);
 	requests_open(&tr->in);
 	return blob_retire(tr->blob) && !pthread_create(&thread, NULL, listen_to_bell, tr);
 }

@@ -54,6 +54,16 @@ uint64_t area_next(const struct area_plan *a, uint64_t min)
 	return align_up(min > at ? min : at);
 }
 
+struct ust_record *records_place(struct area_plan *a, size_t n)
+{
+	uint64_t at = area_next(a, 0);
+
+	a->records = at;
+	a->nrecords = (uint32_t)n;
+	a->used = at - a->start + n * sizeof(struct ust_record);
+	return (struct ust_record *)(a->bytes + (at - a->start));
+}
+
 bool area_fits(const struct area_plan *a, uint64_t at)
 {
 	return at >= a->start && at - a->start + STUB_BYTES + a->reserved <= a->limit;

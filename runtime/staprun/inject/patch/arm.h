@@ -53,6 +53,8 @@ bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *la
 /* Address for the next trampoline, after its point; at least MIN. The caller checks that it
  * fits. */
 uint64_t area_next(const struct area_plan *a, uint64_t min);
+/* Room for N records after the trampolines of A, which has reserved it and is not committed yet. */
+struct ust_record *records_place(struct area_plan *a, size_t n);
 bool area_fits(const struct area_plan *a, uint64_t at);
 /* Use the space for P's trampoline. */
 void area_take(struct area_plan *a, const struct patch *p);
@@ -141,8 +143,6 @@ void returns_give_back(struct returns *r, const struct injector *in, const struc
 
 /* Bytes to reserve in an area for N records. */
 uint64_t records_size(size_t n);
-/* Room for N records after the trampolines of A, which has reserved it and is not committed yet. */
-struct ust_record *records_place(struct area_plan *a, size_t n);
 void record_fill(struct ust_record *to, const struct patch *p);
 /* The reverse: false if the record is invalid. */
 bool record_read(const struct ust_record *from, struct patch *to);

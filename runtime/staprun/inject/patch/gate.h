@@ -37,7 +37,7 @@ unsigned gates_hidden(const struct injector *in);
 
 /* -------------------------------------------------------------- semaphore.c */
 
-/* Number the semaphores that gates control. */
+/* Number the semaphores that gates control, after files_open(). */
 void semaphores_init(struct injector *in);
 /* Increment the semaphores of the places of L, once they are mapped; or decrement them again. */
 void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t,

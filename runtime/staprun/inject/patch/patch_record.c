@@ -24,16 +24,6 @@ _Static_assert(sizeof((struct ust_record *)0)->old_text == PATCH_BYTES, "wire.h"
 
 uint64_t records_size(size_t n) { return 15 + n * sizeof(struct ust_record); }
 
-struct ust_record *records_place(struct area_plan *a, size_t n)
-{
-	uint64_t at = area_next(a, 0);
-
-	a->records = at;
-	a->nrecords = (uint32_t)n;
-	a->used = at - a->start + n * sizeof(struct ust_record);
-	return (struct ust_record *)(a->bytes + (at - a->start));
-}
-
 void record_fill(struct ust_record *to, const struct patch *p)
 {
 	*to = (struct ust_record){.addr = p->addr};

@@ -410,7 +410,6 @@ bool files_open(struct injector *in)
 	n = read_sites(in, sites);
 	in->unplaced = (unsigned)(a->nsites - n);
 	make_places(in, sites, n);
-	semaphores_init(in);
 	free(sites);
 	if (in->returns)
 		refuse_all_returns(in);

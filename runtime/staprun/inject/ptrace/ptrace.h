@@ -98,8 +98,9 @@ char process_state(pid_t tid);
 /* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,
  * which may wait for the tracer. NULL: not used. */
 extern void (*tracee_meanwhile)(void);
-/* Detach from all threads, which continue untraced; pending signals are delivered. */
-void tracee_release(struct tracee *t);
+/* Detach from all threads, which continue untraced; pending signals are delivered. A thread that
+ * has made calls for remote_syscall() must be restored: see tracee_release(). */
+void tracee_detach(struct tracee *t);
 /* Release threads that did not stop in time, once they stop. To be called repeatedly while it
  * returns a number other than 0, the number of remaining threads. */
 size_t tracee_late(void);
@@ -118,9 +119,6 @@ uint64_t tracee_sp(const struct tracee *t, size_t i);
 void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
 /* Auxiliary vector entry TYPE; 0 if absent. PID may be any thread of the process. */
 uint64_t auxv_value(pid_t pid, unsigned long type);
-/* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
- * released then. */
-int tracee_step_on(struct tracee *t, unsigned ms);
 
 /* ----------------------------------------------------------------- remote.c */
 
@@ -133,8 +131,13 @@ long remote_send_fd(struct tracee *t, int fd);
  * until the next call of this function or the release, which restore the contents; returns their
  * address, 0 on failure. */
 uint64_t remote_scratch(struct tracee *t, size_t size);
-/* Restore the thread that made calls to its state before. tracee_release() calls it. */
+/* Restore the thread that made calls to its state before. */
 void remote_restore(struct tracee *t);
+/* The end of tracing: remote_restore() and tracee_detach(). */
+void tracee_release(struct tracee *t);
+/* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
+ * released then. */
+int tracee_step_on(struct tracee *t, unsigned ms);
 
 /* ------------------------------------------------------- trace_permission.c */
 

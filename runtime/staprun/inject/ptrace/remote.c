@@ -28,6 +28,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -280,6 +281,22 @@ void remote_restore(struct tracee *t)
 	ptrace(PTRACE_CONT, th->tid, 0, 0);
 	if (tracee_wait(t, th, &status, CALL_SECONDS))
 		tracee_settle(t, th, status);
+}
+
+void tracee_release(struct tracee *t)
+{
+	remote_restore(t);
+	tracee_detach(t);
+}
+
+int tracee_step_on(struct tracee *t, unsigned ms)
+{
+	struct timespec nap = {ms / 1000, ms % 1000 * 1000000l};
+	pid_t pid = t->pid;
+
+	tracee_release(t);
+	nanosleep(&nap, NULL);
+	return tracee_stop(t, pid);
 }
 
 /* --------------------------------------------------------------------- descriptors */

@@ -571,7 +571,7 @@ static int stop_once(struct tracee *t, pid_t pid)
 	if (!err)
 		err = open_mem(t);
 	if (err)
-		tracee_release(t);
+		tracee_detach(t);
 	return err;
 }
 
@@ -620,9 +620,8 @@ static void hurry(bool on)
 		sched_setscheduler(0, on ? SCHED_FIFO : SCHED_OTHER, &p);
 }
 
-void tracee_release(struct tracee *t)
+void tracee_detach(struct tracee *t)
 {
-	remote_restore(t);
 	if (t->n > 1)
 		hurry(true);
 	for (size_t i = 0; i < t->n; i++)
@@ -635,16 +634,6 @@ void tracee_release(struct tracee *t)
 	free(t->scratch_old);
 	*t = (struct tracee){.mem = -1};
 	tracee_late();
-}
-
-int tracee_step_on(struct tracee *t, unsigned ms)
-{
-	struct timespec nap = {ms / 1000, ms % 1000 * 1000000l};
-	pid_t pid = t->pid;
-
-	tracee_release(t);
-	nanosleep(&nap, NULL);
-	return tracee_stop(t, pid);
 }
 
 /* ------------------------------------------------------------- one thread's moves */
