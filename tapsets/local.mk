@@ -49,6 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/network.stpm \
 	tapsets/linux/networking.stp \
 	tapsets/linux/scheduler.stp \
+	tapsets/linux/scsi.stp \
 	tapsets/linux/socket.stp \
 	tapsets/linux/vfs.stp \
 	tapsets/linux/vfs.stpm \

@@ -20,6 +20,7 @@ ust_long ust_cpu(struct ust_ctx *c);
 ust_long ust_target(struct ust_ctx *c);
 ust_long ust_is_return(struct ust_ctx *c);
 ust_long ust_user_mode(struct ust_ctx *c);
+ust_long ust_probing_32bit_app(struct ust_ctx *c);
 ust_long ust_uaddr(struct ust_ctx *c);
 ust_long ust_addr(struct ust_ctx *c); /* address of the probe site, also in the kernel */
 ust_long ust_gettimeofday_s(struct ust_ctx *c);
@@ -175,6 +176,8 @@ const char *ust_sprint_ustack(struct ust_ctx *c, char *dst, const char *stack);
 const char *ust_usymname(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymdata(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr);
+ust_long ust_umodaddr(struct ust_ctx *c, ust_long addr);
+const char *ust_umodbuildid(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymfile(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymline(struct ust_ctx *c, char *dst, ust_long addr);
 const char *ust_usymfileline(struct ust_ctx *c, char *dst, ust_long addr);

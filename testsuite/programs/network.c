@@ -92,6 +92,7 @@ static void tcp(int family)
 	need((s = accept(l, NULL, NULL)) >= 0, "accept");
 	need(!setsockopt(c, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one), "setsockopt");
 	printf("option 6 TCP_NODELAY %d\n", (int)sizeof one);
+	need(!getsockopt(c, IPPROTO_TCP, TCP_INFO, data, &(socklen_t){sizeof data}), "getsockopt");
 	need(send(c, data, 100, 0) == 100 && write(c, data, 200) == 200 && writev(c, v, 2) == 300, "send");
 	for (int n = 100; n <= 300; n += 100)
 		printf("send %d of %d\nsent %d\n", n, family, n);

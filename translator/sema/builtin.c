@@ -44,6 +44,7 @@ static const struct builtin builtins[] = {
 
 	{"is_return", LONG, {0}, 0, SITE, "ust_is_return"},
 	{"user_mode", LONG, {0}, 0, SITE, "ust_user_mode"},
+	{"probing_32bit_app", LONG, {0}, 0, SITE, "ust_probing_32bit_app"},
 	{"addr", LONG, {0}, 0, SITE | BF_REGS, "ust_addr"},
 	{"uaddr", LONG, {0}, 0, SITE | BF_REGS, "ust_uaddr"},
 	{"pp", STR, {0}, 0, PURE, "ust_pp"},
@@ -124,6 +125,8 @@ static const struct builtin builtins[] = {
 	{"symdata", STR, {LONG}, 1, BF_KERNEL, "ust_symdata"},
 	{"modname", STR, {LONG}, 1, BF_KERNEL, "ust_modname"},
 	{"umodname", STR, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_umodname"},
+	{"umodaddr", LONG, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_umodaddr"},
+	{"umodbuildid", STR, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_umodbuildid"},
 
 	{"__arg", LONG, {LONG}, 1, BF_CAN_FAIL | BF_READ | BF_REGS, "ust_arg"},
 	{"returnval", LONG, {0}, 0, BF_CAN_FAIL | BF_READ | BF_REGS, "ust_returnval"},

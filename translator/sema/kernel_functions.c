@@ -13,7 +13,6 @@ static const struct {
 } groups[] = {
 	{"it needs the lines of the kernel's source", " print_backtrace_fileline "},
 	{"it is about addresses in the kernel", " symfile symfileline symline "},
-	{"it takes or gives the address of a structure in the kernel", " container_of_task_rcu "},
 	{"it is about page faults, memory nodes or errors as only the kernel has them",
 	 " nfsderror "},
 	{"it describes the sections of a SystemTap module, and ustap does not build one",

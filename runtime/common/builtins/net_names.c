@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builtins: names of address families, socket types and states, and protocols; tapsets/socket.stp
- * has these numbers. */
+/* Builtins: names of address families, socket types, states and options, and protocols;
+ * tapsets/socket.stp has these numbers. */
 #include "common.h"
 
 /* clang-format off: many names a line */
@@ -225,6 +225,90 @@ static const char *const tcp_options[] = {
 };
 /* clang-format on */
 
+/* clang-format off: many names a line */
+static const char *const ipv6_options[] = {
+	NULL,
+	"IPV6_ADDRFORM",
+	"IPV6_2292PKTINFO",
+	"IPV6_2292HOPOPTS",
+	"IPV6_2292DSTOPTS",
+	"IPV6_2292RTHDR",
+	"IPV6_2292PKTOPTIONS",
+	"IPV6_CHECKSUM",
+	"IPV6_2292HOPLIMIT",
+	"IPV6_NEXTHOP",
+	"IPV6_AUTHHDR",
+	"IPV6_FLOWINFO",
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	"IPV6_UNICAST_HOPS",
+	"IPV6_MULTICAST_IF",
+	"IPV6_MULTICAST_HOPS",
+	"IPV6_MULTICAST_LOOP",
+	"IPV6_ADD_MEMBERSHIP",
+	"IPV6_DROP_MEMBERSHIP",
+	"IPV6_ROUTER_ALERT",
+	"IPV6_MTU_DISCOVER",
+	"IPV6_MTU",
+	"IPV6_RECVERR",
+	"IPV6_V6ONLY",
+	"IPV6_JOIN_ANYCAST",
+	"IPV6_LEAVE_ANYCAST",
+	"IPV6_MULTICAST_ALL",
+	"IPV6_ROUTER_ALERT_ISOLATE",
+	"IPV6_RECVERR_RFC4884",
+	"IPV6_FLOWLABEL_MGR",
+	"IPV6_FLOWINFO_SEND",
+	"IPV6_IPSEC_POLICY",
+	"IPV6_XFRM_POLICY",
+	"IPV6_HDRINCL",
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	NULL,
+	"IPV6_RECVPKTINFO",
+	"IPV6_PKTINFO",
+	"IPV6_RECVHOPLIMIT",
+	"IPV6_HOPLIMIT",
+	"IPV6_RECVHOPOPTS",
+	"IPV6_HOPOPTS",
+	"IPV6_RTHDRDSTOPTS",
+	"IPV6_RECVRTHDR",
+	"IPV6_RTHDR",
+	"IPV6_RECVDSTOPTS",
+	"IPV6_DSTOPTS",
+	"IPV6_RECVPATHMTU",
+	"IPV6_PATHMTU",
+	"IPV6_DONTFRAG",
+	"IPV6_USE_MIN_MTU",
+	NULL,
+	NULL,
+	"IPV6_RECVTCLASS",
+	"IPV6_TCLASS",
+	NULL,
+	NULL,
+	"IPV6_AUTOFLOWLABEL",
+	NULL,
+	"IPV6_ADDR_PREFERENCES",
+	"IPV6_MINHOPCOUNT",
+	"IPV6_ORIGDSTADDR",
+	"IPV6_TRANSPARENT",
+	"IPV6_UNICAST_IF",
+	"IPV6_RECVFRAGSIZE",
+	"IPV6_FREEBIND",
+};
+/* clang-format on */
+
 #define TABLE(t)                           \
 	{                                  \
 		t, sizeof(t) / sizeof *(t) \
@@ -233,8 +317,8 @@ static const struct {
 	const char *const *names;
 	u32 n;
 } tables[] = {
-	TABLE(families),  TABLE(states),     TABLE(socket_types),
-	TABLE(protocols), TABLE(tcp_states), TABLE(tcp_options),
+	TABLE(families),   TABLE(states),      TABLE(socket_types), TABLE(protocols),
+	TABLE(tcp_states), TABLE(tcp_options), TABLE(ipv6_options),
 };
 enum { NTABLES = sizeof tables / sizeof *tables };
 

@@ -555,6 +555,39 @@ const char *ust_umodname(struct ust_ctx *c, char *dst, ust_long addr)
 	return dst;
 }
 
+/* The address of the ELF header of the file that ADDR is mapped from; 0 with an error if no file is
+ * mapped there. */
+static u64 file_header(struct ust_ctx *c, u64 addr)
+{
+	u64 header = port_file_start(c, addr);
+
+	if (!header && !c->failed)
+		ctx_fail(c, "module not found");
+	return header;
+}
+
+ust_long ust_umodaddr(struct ust_ctx *c, ust_long addr)
+{
+	u64 header = file_header(c, (u64)addr);
+
+	return header ? (ust_long)((u64)addr - header) : 0;
+}
+
+const char *ust_umodbuildid(struct ust_ctx *c, char *dst, ust_long addr)
+{
+	char build_id[IMAGE_BUILD_ID];
+	u64 header = file_header(c, (u64)addr);
+
+	if (!header)
+		return "";
+	if (!mapped_image_build_id(c, header, build_id)) {
+		ctx_fail(c, "module has no build-id");
+		return "";
+	}
+	ust_strcpy(dst, build_id);
+	return dst;
+}
+
 /* ------------------------------------------------------ where modules are */
 
 ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr)

@@ -4,6 +4,7 @@
  *
  *   arch_set_args           puts the first ARCH_ARGS arguments of a function into registers
  *   arch_is_compat_call     true if the current system call is a 32-bit one
+ *   arch_is_compat_code     true if a program with registers REGS executes 32-bit code
  *   arch_compat_call_regs   registers with its arguments moved to those of a 64-bit call
  *   arch_call_args          moves a system call's arguments to the registers of a function's
  *   arch_set_result         sets the result of a system call

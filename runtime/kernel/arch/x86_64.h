@@ -31,6 +31,12 @@ static __always_inline bool arch_irqs_were_on(const struct pt_regs *regs)
 
 static __always_inline unsigned long *arch_scratch(struct pt_regs *regs) { return &regs->orig_ax; }
 
+/* Xen and the kernel itself have several selectors of 64-bit code, and one of 32-bit code. */
+static __always_inline bool arch_is_compat_code(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS;
+}
+
 /* ----------------------------------------------------------- system calls */
 
 static __always_inline bool arch_is_compat_call(void) { return in_ia32_syscall(); }

@@ -154,6 +154,11 @@ ust_long ust_is_return(struct ust_ctx *c)
 
 ust_long ust_user_mode(struct ust_ctx *c) { return port_program_regs(c) != NULL; }
 
+ust_long ust_probing_32bit_app(struct ust_ctx *c)
+{
+	return port_program_regs(c) && arch_is_compat_code((struct pt_regs *)c->hit->regs);
+}
+
 ust_long ust_addr(struct ust_ctx *c)
 {
 	return c->hit->mode == RT_KERNEL ? (ust_long)c->hit->addr : ust_uaddr(c);

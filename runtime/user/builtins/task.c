@@ -329,6 +329,13 @@ ust_long ust_is_return(struct ust_ctx *c)
 
 ust_long ust_user_mode(struct ust_ctx *c) { return c->hit->regs != NULL; }
 
+/* Only programs of this machine's own architecture are traced. */
+ust_long ust_probing_32bit_app(struct ust_ctx *c)
+{
+	(void)c;
+	return 0;
+}
+
 ust_long ust_uaddr(struct ust_ctx *c) { return c->hit->regs ? *regs_pc(c->hit->regs) : 0; }
 
 ust_long ust_addr(struct ust_ctx *c) { return ust_uaddr(c); }
