@@ -152,7 +152,7 @@ EXTRA_DIST += testsuite/tester
 unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
 unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
 unit_scripts += .srcdir/testsuite/tester/arch_places
-unit_scripts += .srcdir/testsuite/tester/proofread
+unit_scripts += .srcdir/testsuite/tester/proofread .srcdir/testsuite/tester/contracts
 unit_scripts += .srcdir/testsuite/tester/commits .srcdir/testsuite/tester/release
 unit_scripts += .srcdir/testsuite/tester/site
 .PHONY: check-corpus
@@ -167,7 +167,7 @@ run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDA
 suite_programs = $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-arch check-includes check-layers check-format check-prose $(suite_programs) $(check_PROGRAMS)
+check-local: check-arch check-contracts check-includes check-layers check-format check-prose $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.

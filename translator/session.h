@@ -96,6 +96,8 @@ extern const struct backend *const backends[]; /* by enum runtime; NULL for RT_A
 /* session.c: report WHY; WHY for the point PP, which the user runtime does not have, where KERNEL
  * says why not to take the other, or is NULL. */
 void report_unusable(const struct unusable *why);
+/* Fill in *WHY for the probe point PP at LOC, which the user runtime does not support. KERNEL: why
+ * the kernel runtime cannot be used instead; NULL: it can. */
 void runtime_lacks_point(struct loc loc, const char *pp, const struct unusable *kernel,
 			 struct unusable *why);
 

@@ -180,10 +180,15 @@ extern const struct arch arch_arm64, arch_x86_64;
 /* The architecture that ustap was built for, NULL: it is not known; that which programs and kernels
  * are of (-a). */
 const struct arch *arch_host(void);
+/* The architecture set by arch_set_target(), else the host's, else x86_64; never NULL. */
 const struct arch *arch_target(void);
+/* Select the architecture NAME, or one of its aliases, for the rest of the run. False: unknown
+ * name; nothing changes. */
 bool arch_set_target(const char *name);
 /* That of an ELF file; NULL: it is not known. */
 const struct arch *arch_of_machine(unsigned machine);
+/* The name of ELF machine number MACHINE (e_machine) for messages, also of architectures that
+ * ustap does not support; "machine N" if it is not listed. Constant or in the arena. */
 const char *arch_machine_name(unsigned machine);
 /* "arm64 and x86_64" */
 const char *arch_names(void);

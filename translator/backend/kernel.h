@@ -40,6 +40,9 @@ bool recipe_read(const struct kernel *k, struct recipe *r);
 
 /* sign.c */
 const char *sign_identity(const struct session *s);
+/* Append a signature to the file KO with the kernel's scripts/sign-file, as --sign-module requests
+ * it; true without that option. Output of the program goes to the file LOG. False after an error
+ * was reported. */
 bool sign_module(const struct session *s, const struct kernel *k, const char *ko, const char *log);
 
 #endif

@@ -18,18 +18,24 @@ char *hash_hex(const char *const parts[], size_t n);
 /* The file PATH as text that is another if the file is another or was written to. */
 char *file_identity(const char *path);
 struct stat;
+/* The same from *ST, which the caller has from stat(2) or fstat(2) of PATH. In the arena. */
 char *file_identity_of(const char *path, const struct stat *st);
 /* Move FROM to TO so that a concurrent reader sees all or nothing. */
 bool cache_publish(const char *from, const char *to);
 /* A file that begins with the digest of what follows.  A damaged one is removed. */
 enum { SEAL_SIZE = 32 };
+/* True if the file at PATH exists and its digest is right. Removes a damaged file. */
 bool cache_sealed_is_sound(const char *path);
-char *cache_read_sealed(const char *path); /* the contents; NULL if the entry is missing or damaged
-					    */
+/* The contents, in the arena; NULL if the entry is missing or damaged. */
+char *cache_read_sealed(const char *path);
+/* Write N bytes at P with their digest to PATH, replacing it atomically. False: errno is set, and
+ * PATH is as before. */
 bool cache_write_sealed(const char *path, const void *p, size_t n);
 /* An entry that is a directory: made in a directory of its own below SUB, then published as ENTRY
  * with digests of its files.  NULL, false: errno says why. */
 char *cache_begin(const char *sub);
+/* Write the digests of all files in DIR, from cache_begin(), and rename DIR to ENTRY. False with
+ * errno set. */
 bool cache_seal(const char *dir, const char *entry);
 /* An entry of the file NAME, which is a copy of FROM, and, if MORE is not NULL, a file MORE with
  * TEXT. */

@@ -30,7 +30,11 @@ enum errtag {
 
 void loc_linecol(struct loc loc, unsigned *line, unsigned *col); /* both from 1 */
 struct loc loc_join(struct loc a, struct loc b); /* from where A begins to where B ends */
+/* Report an error at LOC, with its source line and a caret; LOC.src may be NULL: no source line.
+ * Counts for diag_errors() and the exit status. */
 void diag_error(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
+/* Report a warning in the same way; not after diag_set_quiet_warnings(true). After
+ * diag_set_strict(true) it is an error and counts as one. */
 void diag_warn(enum errtag tag, struct loc loc, const char *fmt, ...) PRINTF(3, 4);
 /* One more line under the last error or warning: what to do next. */
 void diag_hint(const char *fmt, ...) PRINTF(1, 2);
@@ -46,7 +50,10 @@ struct message {
 	VEC(struct loc) also; /* of diag_also() */
 };
 typedef VEC(struct message) message_vec;
+/* Append messages to *TO, whose owner is the caller, instead of printing them; NULL: print again.
+ */
 void diag_keep(message_vec *to);
+/* The name of TAG as messages print it in brackets, a constant. */
 const char *tag_name(enum errtag tag);
 int diag_errors(void);                 /* errors so far */
 const char *diag_first(void);          /* the first of them, a line each */

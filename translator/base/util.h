@@ -20,8 +20,11 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 void *xalloc(size_t size); /* zeroed; exits on no memory */
+/* Copies in the arena, terminated by NUL, as is all text that functions here make. Exit if there is
+ * no memory. xstrndup() copies N bytes; S need not have a NUL, and one among them is copied. */
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
+/* Format as printf() does, into the arena. xvprintf() leaves AP indeterminate, like vprintf(3). */
 char *xprintf(const char *fmt, ...) PRINTF(1, 2);
 char *xvprintf(const char *fmt, va_list ap) PRINTF(1, 0);
 /* S with control characters other than newlines and tabs written as \xNN: names come from files
@@ -37,6 +40,8 @@ void arena_free_all(void); /* at exit, or between compiles */
 		T *v;          \
 		size_t n, cap; \
 	}
+/* For vec_push(): a copy of V, which has room for *CAP elements of ELEM bytes, with twice the room
+ * (8 at first); updates *CAP. The old elements stay valid until the arena is freed. */
 void *vec_grow_(void *v, size_t *cap, size_t elem);
 #define vec_push(a, x)                                                         \
 	do {                                                                   \
@@ -62,6 +67,8 @@ struct strbuf {
 	char *s;
 	size_t n, cap;
 }; /* s is always NUL-terminated once written */
+/* sb_add() appends a string, sb_addn() N bytes, which may include NUL, sb_printf() formatted text.
+ * The text moves as it grows: keep no pointer into it. */
 void sb_add(struct strbuf *sb, const char *s);
 void sb_addn(struct strbuf *sb, const char *s, size_t n);
 void sb_printf(struct strbuf *sb, const char *fmt, ...) PRINTF(2, 3);
@@ -76,10 +83,13 @@ struct smap {
 	uint32_t *slots;
 	size_t nslots;
 };
+/* The value of KEY; NULL if KEY is not in M. Keys are compared by content. */
 void *smap_get(const struct smap *m, const char *key);
+/* Set the value of KEY, which is not copied: it must live as long as M, usually in the arena. */
 void smap_put(struct smap *m, const char *key, void *val);
 
 bool glob_match(const char *pattern, const char *s); /* * ? [..] ; whole string */
+/* True if S has a character with a meaning in glob_match(): '*', '?' or '['. */
 bool is_glob(const char *s);
 /* The candidate nearest to NAME by edit distance, or NULL if none is near. */
 const char *nearest(const char *name, const char *const *cand, size_t n);

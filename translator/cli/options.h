@@ -49,7 +49,10 @@ const char *option_row_name(const struct option_row *row); /* "--name" or "-x" *
 /* The choices of OPTION, "--name" or "-x", whose row has some. */
 name_vec option_choices(const char *option);
 
+/* Report a mistake in the command line; the run ends when all options are read. */
 void option_error(const char *fmt, ...) PRINTF(1, 2);
+/* The number in TEXT (C syntax) of the option with the name OPTION, as messages print it. After an
+ * error was reported, MIN. */
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
 
 /* --------------------------------------------------------- named_process.c */
@@ -77,6 +80,7 @@ int interactive(struct session *s, int (*run_script)(struct session *s));
 
 /* ---------------------------------------------------------------- limits.c */
 
+/* Set all limits to their defaults, as in ustap(1) under -D. */
 void limits_default(struct limits *lim);
 /* -D NAME=VALUE */
 void limits_set(struct session *s, const char *define);

@@ -148,6 +148,8 @@ struct shape {
 	const char *labels[2];   /* of an optional value: if it is there, if not */
 	struct shape_ops parts[PARTS];
 };
+/* Append S as dumps show it: "{a@0:s32,b@32/3:u8}" (members at bit offsets, with widths of
+ * bit-fields), "[4:s32]", "[4]" where parts are cut. */
 void shape_dump(struct strbuf *out, const struct shape *s);
 
 struct access {
@@ -172,10 +174,15 @@ bool access_register(int reg, struct access *out); /* all of a register; true */
 /* Can what A reads be set?  Only registers and
  * memory can, and only registers that every hit has. */
 bool access_writable(const struct access *a);
+/* True if A and B read the same value and show it in the same way, so that one function of emitted
+ * C can serve both. */
 bool access_equal(const struct access *a, const struct access *b);
+/* Append A as dumps show it: "(int) reg 5, ext s32"; "&(struct x) ..." if the value is an address.
+ */
 void access_dump(struct strbuf *out, const struct access *a);
 
 struct ctype; /* a C type of some module; owned by dwarf/ */
+/* T as C text for messages, in the arena. */
 const char *ctype_text(const struct ctype *t);
 const char *ctype_key(const struct ctype *t); /* the same text means the same type */
 bool ctype_equal(const struct ctype *a, const struct ctype *b); /* also across units and modules */

@@ -41,6 +41,7 @@ typedef VEC(struct named_range) range_vec;
 void module_names(struct module *m, range_vec *out);
 /* --no-demangle: names of functions are symbols as the program has them, in all that is printed. */
 void names_stay_raw(void);
+/* True if symbol names are shown mangled. */
 bool names_are_raw(void);
 /* The lines of M by address; line 0: from here on nothing is known.  Addresses are those of M's
  * file. */
@@ -50,6 +51,8 @@ struct line_row {
 	const char *file;
 };
 typedef VEC(struct line_row) line_row_vec;
+/* Append the rows of M's line tables to OUT by address, each address once, adjacent rows of one
+ * line merged. Nothing if M has no DWARF. */
 void module_line_rows(struct module *m, line_row_vec *out);
 /* Functions that were inlined: NAME, and where it was called; OUTER is the number of the instance
  * that it is in, from 1 on; 0: none. */
@@ -65,6 +68,8 @@ struct inline_row {
 	uint32_t innermost;
 };
 typedef VEC(struct inline_row) inline_row_vec;
+/* Append the ranges of inlined code of M to ROWS by address, and the calls that they refer to, to
+ * CALLS. Nothing if M has no DWARF, or so much that the map would be too large. */
 void module_inline_map(struct module *m, inline_row_vec *rows, inlined_vec *calls);
 struct module_segment {
 	uint64_t offset, size, addr;

@@ -30,6 +30,8 @@ struct code_label {
 	int line;
 };
 typedef VEC(struct code_label) label_vec;
+/* Append the labels of F whose names match the glob PATTERN; only those that the debug information
+ * has an address for. */
 void function_labels(const struct function *f, const char *pattern, label_vec *out);
 
 /* A function that another calls, and where it then returns to; none if it is inlined there. */
@@ -68,6 +70,8 @@ struct line {
 	int line;
 };
 typedef VEC(struct line) line_vec;
+/* Append the probe sites of the lines that PAT names. With pat->nearest, if none has code, those
+ * of the nearest line that has; the line below wins at equal distance. */
 void module_lines(struct module *m, const struct line_pattern *pat, line_vec *out);
 /* The nearest lines with code before and after the first line that PAT names; 0: not found. */
 void module_near_lines(struct module *m, const struct line_pattern *pat, int *below, int *above);

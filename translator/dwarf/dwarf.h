@@ -87,6 +87,7 @@ Dwarf *dwarf_shared_part(Dwarf *dw);
 const char *dwarf_implausible(Dwarf *dw);
 /* Debug information of M, searched for once; NULL: not found. */
 Dwarf *module_dwarf(struct module *m);
+/* True if the module address ADDR is in the file, in a segment that is loaded executable. */
 bool module_is_code(const struct module *m, uint64_t addr);
 /* Is M always loaded at its own addresses? */
 bool module_is_fixed(const struct module *m);
@@ -130,6 +131,7 @@ bool split_skeleton(Dwarf_Die *unit, int type);
 /* Has libdw found the split UNIT, of DWARF 4, but only one of several sections with types of its
  * file? */
 bool split_lacks_types(Dwarf_Die *unit);
+/* Close all split units and packages; for modules_close(). DIEs in them become invalid. */
 void split_close(void);
 
 /* --------------------------------------------------------------- symbols.c */
@@ -170,6 +172,8 @@ struct name_pattern {
 };
 /* Where something is named exactly, globs do not count. */
 enum name_match { NAME_NO, NAME_GLOB, NAME_EXACT };
+/* Compile TEXT, the name of a function as a script has it: a glob, a C++ path, with or without
+ * template arguments and parameters. In the arena; keeps TEXT. */
 struct name_pattern name_pattern(const char *text);
 /* SHOWN: the name without path and parameters. */
 enum name_match name_matches(const struct name_pattern *p, const char *symbol, const char **shown);
@@ -192,6 +196,7 @@ struct unit_func *unit_function_around(struct module *m, uint64_t addr);
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 /* The DIE that says where the global variable DIE is, in whichever unit, if DIE does not. */
 bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out);
+/* True if DIE is a declaration without definition (DWARF 5, 2.13.1). */
 bool die_is_declaration(Dwarf_Die *die);
 /* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is
  * split in hot and cold parts has nothing else). */
@@ -204,6 +209,8 @@ uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_
 bool function_is_optimised(Dwarf_Die *die);
 /* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
 bool function_holds_line(const struct unit_func *f, const char *file, int line);
+/* True if PATH ends in PATTERN at a path component; a glob matches the whole path or its last
+ * component. */
 bool file_tail_match(const char *pattern, const char *path);
 
 /* The entry and the size of the function F->die; false: it has no code. */
@@ -217,12 +224,20 @@ void work_permit(uint64_t size);
 void work_charge(Dwarf_CU *cu, uint64_t steps);
 /* The functions of libdw that have dwarf_ instead of die_ in their names, counted. */
 int die_sibling(Dwarf_Die *die, Dwarf_Die *next);
+/* The next range after offset AT, 0 at the end, negative after an error. */
 ptrdiff_t die_ranges(Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo,
 		     Dwarf_Addr *hi);
+/* 1 if DIE has code at PC, 0 if not, negative after an error. */
 int die_haspc(Dwarf_Die *die, Dwarf_Addr pc);
+/* The next entry of a location list after offset AT; 0 at the end, negative
+ * after an error. */
 ptrdiff_t die_locations(Dwarf_Attribute *attr, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *lo,
 			Dwarf_Addr *hi, Dwarf_Op **ops, size_t *n);
+/* 1 and the expression of a location list for PC, 0 if it has no entry for PC,
+ * negative after an error. */
 int die_location_at(Dwarf_Attribute *attr, Dwarf_Addr pc, Dwarf_Op **ops, size_t *n);
+/* The line table of UNIT, owned by libdw; charged once for a table. Not 0
+ * after an error. */
 int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n);
 /* WHAT and the entries around it, the innermost first; how many, 0 if they are not found. */
 int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
@@ -231,13 +246,17 @@ int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
 
 /* The sections of DW that hold entries; false: it has some that the index knows nothing of. */
 struct raw_file;
+/* Set the sections of F from DW, which has to stay open while F is used. Memory of F is in the
+ * arena. */
 bool dwarf_sections(Dwarf *dw, struct raw_file *f);
 
 /* The index of M, made on first use; NULL: not available, the units have to be searched. */
 const struct name_index *module_index(struct module *m);
+/* Unmap the index of M; for modules_close(). */
 void module_index_close(struct module *m);
 /* As unit_function() and unit_function_around(), by the index that M has. */
 struct unit_func *index_function(struct module *m, uint64_t entry);
+/* The same for any address of the function's code; NULL: not found. */
 struct unit_func *index_function_around(struct module *m, uint64_t addr);
 /* May the function with code at ADDR have labels? */
 bool index_has_labels(struct module *m, uint64_t addr);
@@ -262,6 +281,8 @@ struct function *function_new(struct module *m, const char *name, const char *li
 
 /* ------------------------------------------------------------------- plt_entries.c */
 
+/* The words of M's global offset table that lead to functions of M itself, found once and kept in
+ * the arena. */
 const own_slot_vec *module_own_slots(struct module *m);
 
 /* ---------------------------------------------------------------- callees.c */
@@ -281,6 +302,9 @@ typedef bool caller_fn(struct caller *c, void *arg);
 /* Call FN for each call of the function at ENTRY that the debug information of M describes, until
  * it returns false. */
 void function_callers(struct module *m, uint64_t entry, caller_fn *fn, void *arg);
+/* True if the function at ENTRY may come to its own entry again by tail calls, with other
+ * arguments but the same return address. Also true if a jump has an unknown target, or there are
+ * too many to follow. */
 bool reaches_itself(struct module *m, uint64_t entry);
 
 /* ---------------------------------------------------------------- inline.c */

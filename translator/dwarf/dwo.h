@@ -8,6 +8,7 @@
 struct dwp;
 /* The first of the two files that is there; never NULL. */
 struct dwp *dwp_open(const char *path, const char *other);
+/* Close the files of P; NULL is allowed. */
 void dwp_close(struct dwp *p);
 const char *dwp_path(const struct dwp *p); /* NULL: not found */
 /* A file in memory with the unit ID alone, as if

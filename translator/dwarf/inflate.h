@@ -14,6 +14,7 @@ bool is_zstd_file(int fd);
 /* USTAP_NAMES=no: nothing is kept of debug information, and no index is made; =all: even of small
  * files. */
 bool names_off(void);
+/* True if USTAP_NAMES=all. */
 bool names_forced(void);
 
 #endif

@@ -18,12 +18,14 @@ bool module_is_possible(const char *path);
 /* elfid.h: what staprun and the kernel module compare */
 const char *module_identity(struct module *m);
 const char *file_build_id(const char *path); /* the same of any file; NULL if none */
+/* True if the file, or its debug file, which is opened on first use, has DWARF. */
 bool module_has_dwarf(const struct module *m);
 /* The kernel as a module, with the functions and types of its BTF. NULL: an error was reported at
  * LOC. */
 struct module *module_kernel(struct loc loc);
 /* Select the kernel RELEASE; BUILD: its headers, or NULL. */
 void module_kernel_is(const char *release, const char *build);
+/* True for vmlinux and modules of the kernel, whose addresses are known at run time only. */
 bool module_is_kernel(const struct module *m);
 /* The kernel as a module, from its debug package; NULL: it is not installed (QUIET), or an error
  * was reported at LOC. */
@@ -48,6 +50,8 @@ const char *kernel_trace_system(const char *name);
 void kmodule_names(const char *pattern, name_vec *out);
 const char *kmodule_suggest(const char *name); /* a near miss; NULL: none */
 bool kmodule_is_builtin(const char *name);     /* is it a part of the kernel? */
+/* Close the files of all modules; nothing of dwarf/ may be used afterwards. Between compiles,
+ * before arena_free_all(). */
 void modules_close(void);
 
 typedef VEC(uint64_t) addr_vec;
@@ -106,6 +110,7 @@ const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 /* Where another line than that of the code at ADDR begins after it; UINT64_MAX if that is not
  * known. */
 uint64_t module_next_line(struct module *m, uint64_t addr);
+/* True if the ELF file of M has a section NAME; not looked up in the debug file. */
 bool module_has_section(struct module *m, const char *name);
 
 /* Libraries that M needs, and those need, as paths. */

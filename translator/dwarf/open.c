@@ -18,6 +18,9 @@
 
 #include "dwarf.h"
 
+/* open(2) of the whole program, also as open64(): files whose open could wait or that cannot be
+ * what elfutils looks for are refused with EINVAL, as debug information names any path. Creating
+ * files is passed on. */
 int open(const char *path, int flags, ...);
 int open64(const char *path, int flags, ...);
 

@@ -24,6 +24,7 @@ struct maker {
 
 /* The summary does not fit because of N; false. */
 bool summary_fail(struct maker *k, const struct node *n, const char *msg);
+/* Append the operations of FROM to TO; what TO is the address of stays. */
 void summary_append(struct part *to, const struct part *from);
 /* The operations that push the value of N. */
 bool summary_value(struct maker *k, const struct node *n, struct part *out);

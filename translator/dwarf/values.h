@@ -20,8 +20,12 @@ bool die_type(Dwarf_Die *die, Dwarf_Die *type);
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
 const char *type_text(Dwarf_Die *type);             /* as in C; NULL means void */
 const char *array_text(Dwarf_Die *array, int skip); /* of an array after SKIP of its indexes */
+/* True for struct, union and class. TYPE is peeled: without typedefs and qualifiers. */
 bool type_is_struct(Dwarf_Die *type);
+/* True for pointers and C++ references. TYPE is peeled. */
 bool type_is_pointer(Dwarf_Die *type);
+/* True for signed integers and characters, and for enumerations of such a type. TYPE is peeled; of
+ * an enumeration without a type in DWARF false. */
 bool type_is_signed(Dwarf_Die *type);
 /* Dimensions of an array: counts[i] is -1 where it is not constant. */
 int array_dims(Dwarf_Die *array, int64_t *counts, int max);
@@ -51,6 +55,8 @@ enum member_found type_member(struct module *m, Dwarf_Die *type, const char *nam
  * base classes included. */
 void type_members(struct module *m, Dwarf_Die *type,
 		  void (*fn)(const struct member *, const char *name, void *), void *arg);
+/* Append the names of TYPE's members for "did you mean", also those of anonymous members and base
+ * classes, up to a limit. */
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
 /* ----------------------------------------------------------------- type_layout.c */
@@ -69,6 +75,8 @@ struct plan {
 	bool dynamic;
 };
 #define PLAN_NESTED 4
+/* The layout of T at LEVEL, counted from 0; parts deeper than plan->most are cut. In the arena,
+ * never NULL. */
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
 /* ----------------------------------------------------------------- location_expr.c */
@@ -118,7 +126,10 @@ struct context {
 	enum errtag tag;
 	const char *why;
 };
+/* Set c->tag and c->why to formatted text, which follows the variable's name in a message. Returns
+ * false. */
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
+/* Append the operation KIND with operand A. */
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
 void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be */
 /* The location that the expression OPS of ATTR describes. */
@@ -131,8 +142,12 @@ bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
 bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out); /* the canonical frame address at c->pc */
 
+/* Append the operations of the DWARF expression OPS of ATTR, which pushes one value. False: an
+ * operation is not supported, or has no value here; c->why. */
 bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 	       aop_vec *out);
+/* Append a read of DWARF register REG in the frame of C: of the hit, or of a caller by its CFI.
+ * False: the register is not saved; c->why. */
 bool push_register(struct context *c, aop_vec *out, uint64_t reg);
 
 /* ----------------------------------------------------------------- caller.c */
@@ -168,6 +183,9 @@ bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool fie
 
 /* -------------------------------------------------------------------- abi.c */
 
+/* Passing of a parameter of TYPE by the psABI: classes of its eightbytes, size and alignment in
+ * bytes. CXX: classes that are not trivially copyable go by reference. Unknown types: ABI_UNKNOWN.
+ */
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
 /* Bits of each part of it; 0: the one part is all of it. */
 unsigned abi_part_bits(const struct abi *abi);
@@ -176,6 +194,7 @@ void push_vector_part(unsigned bits, int64_t reg, struct place *out);
 /* The memory that a function was given for its result, when it returns. */
 bool push_result_address(struct context *c, struct place *out);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
+/* The language of FUNC's unit; LANGUAGE_OTHER if DWARF does not give it. */
 enum abi_language abi_language(Dwarf_Die *func);
 bool module_is_go(struct module *m); /* does it hold Go's table of functions? */
 /* The place of the value that c->func returns, just after it did. */
@@ -226,6 +245,7 @@ void go_declaration(struct module *m, Dwarf_Die *func, struct function *f);
 
 enum lookup { LOOKUP_NONE, LOOKUP_PLACED, LOOKUP_LOST };
 
+/* The context of locations in F at the module address PC; refers to F. */
 struct context context_at(const struct function *f, uint64_t pc);
 /* A parameter or variable of FUNC, of the innermost block that holds PC. */
 bool find_local(Dwarf_Die *func, uint64_t pc, const char *name, Dwarf_Die *out);
@@ -287,11 +307,16 @@ struct walk {
 	int stars;  /* pointers to the type that the debug information need not have */
 	int nindex; /* run-time indexes so far */
 };
+/* Set *w->err; texts are not copied, HINT may be NULL. Returns false. */
 bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
 /* The object is of type TYPE (NULL: void), or of type T. */
 void walk_set_type(struct walk *w, Dwarf_Die *type);
+/* The object is of type T, which may be of another module. */
 void walk_set_ctype(struct walk *w, const struct ctype *t);
+/* The object is in memory, where the operations ADDRESS lead to. */
 void walk_set_memory(struct walk *w, const aop_vec *address);
+/* Step from the first of a row of objects of SIZE bytes to the one of the index COMP: a constant,
+ * or a value of run time. False after walk_fail(). */
 bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
 bool walk_size(struct walk *w, uint64_t *size); /* of the object */
 /* The rest of the path, from component FIRST on, to its end. */

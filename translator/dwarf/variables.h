@@ -35,13 +35,19 @@ bool typed_access(const struct function *f, const struct ctype *t, const struct 
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 }; /* names with the leading $ */
 /* "name:type" of each member of the struct T, for listings; T may be NULL. */
 void ctype_members(const struct ctype *t, name_vec *out);
+/* Append the names of F's parameters, locals or both (SET) in scope at PC, with the leading $;
+ * nothing without DWARF. */
 void var_list(const struct function *f, uint64_t pc, enum var_set set, name_vec *out);
 /* "$name:type" of each that can be read there, or, at F's return, could when it was entered. */
 void var_describe(const struct function *f, uint64_t pc, bool at_return, name_vec *out);
+/* True if F has a type of result; false also if F has no DWARF. */
 bool function_returns_value(const struct function *f);
+/* True if F is Go's, by its unit's language, without DWARF by its module. */
 bool function_is_go(const struct function *f);
 /* dwarf/golang.c: is NAME, with its $, a result of the Go function F?  The names of all results. */
 bool function_result(const struct function *f, const char *name);
+/* Append the names of all results of F with $, "$?" without a name; nothing if F is not Go's or
+ * has no DWARF. */
 void function_results(const struct function *f, name_vec *out);
 /* Where every call of the Go function F comes by once, with the return address
  * on top of the stack. */

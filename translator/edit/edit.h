@@ -29,6 +29,8 @@ struct part {
 	name_vec params;
 };
 typedef VEC(struct part) part_vec;
+/* Append the declarations of the document WORDS to OUT, in order. Tolerates syntax errors: words
+ * that no declaration begins with are skipped, a missing '}' ends at the next declaration. */
 void outline(const lexeme_vec *words, part_vec *out);
 
 /* ------------------------------------------------------------------ view.c */
@@ -42,12 +44,15 @@ struct view {
 	struct server *srv; /* lsp/ only */
 	const struct document *doc;
 };
+/* Set up V for the document TEXT of LEN bytes, text[len] == 0, whose path is NAME; both must
+ * outlive V. Not parsed yet; see analyse(). */
 void view_make(struct view *v, const struct session *base, const char *name, const char *text,
 	       size_t len);
 /* the word that holds, or ends at, byte AT; words.n: none */
 size_t view_word_at(const struct view *v, size_t at);
 size_t view_word_after(const struct view *v, size_t at); /* the first that ends behind byte AT */
 const struct part *view_part_at(const struct view *v, size_t at); /* NULL: none */
+/* True if byte AT is inside a comment or at its end. */
 bool view_in_comment(const struct view *v, size_t at);
 bool word_is(const struct view *v, size_t word, const char *text); /* false beyond the ends, too */
 bool part_holds(const struct part *p, size_t word);                /* in its head or body */
@@ -67,6 +72,8 @@ struct analysis {
 };
 /* Passes up to the one called LAST on TEXT (NULL: what the document holds). */
 enum { ANALYSE_ALL_FUNCTIONS = 1, ANALYSE_LIST = 2, ANALYSE_VARIABLES = 6 };
+/* As a compile that ends after that pass: results, messages and errors are in *A. FLAGS: of the
+ * enum above. Prints nothing. */
 void analyse(const struct view *v, const char *text, unsigned flags, const char *last,
 	     struct analysis *a);
 /* The document without its probes, but with `probe POINTS { BODY }' behind it. */
@@ -86,6 +93,8 @@ struct entry {
 	uint32_t at;              /* where its name stands */
 };
 typedef VEC(struct entry) entry_vec;
+/* Declarations of the tapset library and builtins from doc/built_in.txt, without those of the
+ * document V itself. Read once a process, in the arena. */
 const entry_vec *catalogue(const struct view *v);
 /* The comment right above the line of byte AT. */
 const char *comment_above(const char *text, size_t at);
@@ -95,6 +104,7 @@ const char *comment_above(const char *text, size_t at);
 struct keyword {
 	const char *word, *form, *doc;
 };
+/* The row of the keyword WORD; NULL if it is not one. */
 const struct keyword *keyword_find(const char *word);
 extern const struct keyword keywords[]; /* one without a word at the end */
 
@@ -119,8 +129,12 @@ struct symbol_use {
 	size_t word;
 	const struct part *part; /* that it stands in; of a LOCAL, whose it is */
 };
+/* Resolve the identifier at word number WORD of V, symbol_at() at byte AT, to what it names. .kind
+ * is 0 if the word is not an identifier or unknown in its context. */
 struct symbol_use symbol_of_word(const struct view *v, size_t word);
 struct symbol_use symbol_at(const struct view *v, size_t at);
+/* True if A and B are uses of the same declaration; locals and target variables are the same only
+ * within one probe or function. Unknown symbols are never the same. */
 bool symbol_same(const struct symbol_use *a, const struct symbol_use *b);
 /* The first declaration of a global, function or macro NAME in the document; NULL. */
 const struct part *part_named(const struct view *v, enum part_kind kind, const char *name);
@@ -134,6 +148,8 @@ void point_around(const struct view *v, const struct part *p, size_t w, size_t *
 
 /* -------------------------------------------------------------- describe.c */
 
+/* The first line of the function P: with types if the analysis A inferred them, else as it is
+ * written. In the arena. */
 const char *function_head(const struct view *v, const struct analysis *a, const struct part *p);
 /* A global or local with its type. */
 const char *variable_text(const struct view *v, const struct analysis *a,
@@ -169,6 +185,8 @@ struct completion {
 	void (*add)(struct completion *c, const struct offer *o);
 	void *arg;
 };
+/* Pass one item to c->add(); KIND is a CompletionItemKind of LSP. Texts are not copied; DETAIL and
+ * DOC may be NULL. */
 void offer(struct completion *c, int kind, const char *label, const char *detail, const char *doc);
 void complete(struct completion *c); /* at c->at */
 /* complete_point.c: at the cursor in the points of P; false: in a condition. */

@@ -50,6 +50,7 @@ void machine_step(struct machine *m, const struct aop *op, bool last);
 struct slot machine_run(struct machine *m, const struct access *a);
 /* The remaining operations, as initialisers of an array. */
 struct ctext machine_words(struct machine *m, const struct access *a);
+/* Remove and return the top of the stack; "0" if it is empty, as after an error. */
 struct slot machine_pop(struct machine *m);
 /* A slot as an unsigned operand. */
 struct ctext slot_unsigned(const struct slot *s);

@@ -23,6 +23,7 @@ struct smap;
 #define C(literal) ((struct ctext){(const struct ctext_chars *)("" literal)})
 
 const char *ctext_chars(struct ctext t); /* the text, to read it; "" if it is empty */
+/* True if A and B are the same text. */
 bool ctext_same(struct ctext a, struct ctext b);
 
 /* ------------------------------------------------------- strings as C text */
@@ -51,8 +52,11 @@ struct ctext c_incbin(struct ctext symbol, const char *path, unsigned skip);
  * compiler refuses strings.  FORMAT is a literal, which emit.h has the compiler check.
  */
 #define ctext(...) ctext_format(CTEXT_ARGS(__VA_ARGS__))
+/* printf() for pieces that are C already; the macro ctext() has checked the arguments. In the
+ * arena. */
 struct ctext ctext_format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* ctext_arg_*() pass an integer as the type that its conversion in FORMAT takes. */
 static inline int ctext_arg_bool(_Bool v) { return v; }
 static inline int ctext_arg_int(int v) { return v; }
 static inline unsigned ctext_arg_uint(unsigned v) { return v; }
@@ -105,10 +109,12 @@ static inline unsigned long long ctext_arg_ullong(unsigned long long v) { return
 
 /* ---------------------------------------------------------------- buffers */
 
+/* Append T to TO; cbuf_append() appends a copy of FROM. */
 void cbuf_add(struct cbuf *to, struct ctext t);
 void cbuf_append(struct cbuf *to, const struct cbuf *from);
 void cbuf_cut(struct cbuf *b, size_t n);      /* only its first N characters stay */
 struct ctext cbuf_text(const struct cbuf *b); /* all of it */
+/* N bytes of B from offset FROM on, as a copy in the arena. */
 struct ctext cbuf_from(const struct cbuf *b, size_t from, size_t n);
 /* the rest of T; .at is NULL if it begins otherwise */
 struct ctext ctext_behind(struct ctext t, const char *prefix);
@@ -117,6 +123,7 @@ struct ctext ctext_behind(struct ctext t, const char *prefix);
 /* C text by name. */
 struct ctext ctext_get(const struct smap *m, const char *key); /* .at is NULL if KEY is not in the
 								  map */
+/* Set m[key]; the text must live as long as M. */
 void ctext_put(struct smap *m, const char *key, struct ctext t);
 
 #endif

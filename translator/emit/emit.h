@@ -149,11 +149,13 @@ static inline bool is_run(const struct probe *p) { return p->kind->has_sites || 
 /* ---------------------------------------------------------- emit_count.c */
 
 struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
+/* P's function that counts a hit without running the handler, if P needs one. */
 void emit_counted(struct emit *e, const struct probe *p);
 void emit_refused(struct emit *e); /* the hit does not count, as the probe's condition is false */
-struct ctext counting_flags(const struct emit *e);          /* of struct ust_program */
-bool write_origins(const struct emit *e, struct cbuf *out); /* `origins'; false if hits are
-							       not counted */
+struct ctext counting_flags(const struct emit *e); /* of struct ust_program */
+/* Write `origins', the text by which statistics name each site, in the order of the tables. False:
+ * hits are not counted. */
+bool write_origins(const struct emit *e, struct cbuf *out);
 
 /* ----------------------------------------------------------- emit_name.c */
 
@@ -162,17 +164,22 @@ bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false if n
 /* ----------------------------------------------------------- emit_gate.c */
 
 void emit_gates(struct emit *e); /* before the handlers */
+/* True if a handler of P may change whether another probe's condition holds. */
 bool turns_gates(const struct probe *p);
 /* at the end of P's handler, under its locks */
 void emit_turns(struct emit *e, const struct probe *p);
 void emit_gate_closes(struct emit *e, const struct probe *p);    /* P's condition does not hold */
 size_t gates_frame(const struct emit *e, const struct probe *p); /* bytes that emit_turns() needs */
+/* The gate of P as an initialiser in the table of sites: its address, "0" without one. */
 struct ctext gate_of_table(const struct probe *p);
 
 /* ----------------------------------------------------------- emit_unit.c */
 
+/* Emit the function F as a C function to e->text; emit_handler(): the handler of P. After an
+ * error, which is reported, the text is not used. */
 void emit_function(struct emit *e, struct func *f);
 void emit_handler(struct emit *e, struct probe *p);
+/* Declaration of F without ";". */
 struct ctext function_prototype(const struct func *f);
 
 /* ---------------------------------------------------------- emit_frame.c */
@@ -184,19 +191,28 @@ struct ctext frame_slot(struct emit *e, enum slot_kind kind);
 void slots_release(struct emit *e);
 /* Around a loop's body: keep the slots that are in use. */
 struct held_slots slots_hold(struct emit *e);
+/* End of what slots_hold() began: BEFORE is its result. */
 void slots_unhold(struct emit *e, const struct held_slots *before);
 /* A new integer or pointer: a C variable, or a member of the frame where the statement has many. */
 struct ctext new_long(struct emit *e);
+/* The new variable's name begins with PREFIX. */
 struct ctext new_pointer(struct emit *e, struct ctext prefix);
 /* The member of the frame that a variable of this name is; .at is NULL if it is none. */
 struct ctext frame_member(struct ctext name);
 /* Set the new variable NAME, which TYPE declares if it is a C variable. */
 void set_new(struct emit *e, struct ctext type, struct ctext name, struct ctext value);
 bool too_many_locals(size_t n); /* to be C variables */
+/* Decide where the local SYM lives, once for each: true: in the frame. Strings always, integers if
+ * the function has too many for the C stack. */
 bool local_in_frame(struct emit *e, const struct symbol *sym);
+/* True if the function being emitted has used a member of the frame. */
 bool has_frame(const struct emit *e);
+/* Size of its frame in bytes, a multiple of 16 as ust_frame_push() counts. */
 size_t frame_bytes(const struct emit *e);
+/* Declare `f', a pointer to the frame's struct, when all of its members are known. */
 void declare_frame(struct emit *e);
+/* Take the frame from the context's memory at run time, if there is one; go to FAILED if that is
+ * full. */
 void push_frame(struct emit *e, struct label *failed);
 /* Bytes of stack of the C function that is being written, without those that it calls. */
 size_t own_stack(const struct emit *e);
@@ -207,12 +223,15 @@ size_t own_stack(const struct emit *e);
 void note_frames(struct emit *e, size_t bytes, struct node *body);
 /* After the body of a function, and after that of a handler: note what they need. */
 void note_function(struct emit *e, const struct func *f, size_t bytes);
+/* Record that P's handler needs more stack than a probe site may have (deep or recursive calls,
+ * unwinding, gates): UST_SITE_DEEP. */
 void note_handler(struct emit *e, const struct probe *p);
-/* Does P's handler need a stack of the runtime? */
+/* True if P's handler needs a stack of the runtime; P may be NULL. */
 bool is_deep(const struct emit *e, const struct probe *p);
 
 /* ----------------------------------------------------------- emit_stmt.c */
 
+/* Emit N, without N->next, to e->out. */
 void emit_statement(struct emit *e, struct node *n);
 /* Statements that run one after another, loops' bodies apart. */
 unsigned count_statements(const struct node *n);
@@ -221,24 +240,30 @@ void action(struct emit *e, const struct node *first, unsigned count);
 
 /* ----------------------------------------------------------- emit_line.c */
 
-/* PREFIX and NAME as an identifier that the program has not had yet. */
+/* An identifier of C that the program does not have yet: PREFIX and NAME, letters that C does not
+ * allow replaced, "_2" and so on if it is taken. */
 struct ctext unique_name(struct emit *e, const char *prefix, const char *name);
 /* One line of code, formatted as ctext() does. */
 #define line(e, ...) put_line(e, ctext(__VA_ARGS__))
+/* Write TEXT as a line, indented. */
 void put_line(struct emit *e, struct ctext text);
 /* A run-time error in what is written next names the token at LOC. */
 void set_where(struct emit *e, struct loc loc);
 void set_where_op(struct emit *e, const struct node *n); /* operator of a binary node */
+/* Emit a jump to TO if COND holds, which is marked unlikely. */
 void jump_if(struct emit *e, struct ctext cond, struct label *to);
 
 /* ---------------------------------------------------------- emit_value.c */
 
 struct val val_text(struct ctext text, bool atom); /* reads nothing */
 struct val temporary(struct ctext name);           /* a variable of the C code */
+/* V depends on all that FROM depends on. */
 void reads_add(struct val *v, const struct val *from);
+/* True if the text of V reads the variable SYM, so that an assignment to SYM changes it. */
 bool reads_symbol(const struct val *v, const struct symbol *sym);
 struct ctext operand(const struct val *v);    /* in parentheses if need be */
 struct ctext truth_text(const struct val *v); /* as a condition */
+/* A string buffer of MAXSTRINGLEN bytes in the frame, free again after the statement. */
 struct ctext new_buffer(struct emit *e);
 /* The access of the target variable N. */
 const struct access *target_access(const struct emit *e, const struct node *n);
@@ -248,11 +273,15 @@ struct val spill(struct emit *e, struct val v, enum type type);
 struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
 /* The value of TEXT in a temporary, since code that follows may change it. */
 struct val called_long(struct emit *e, const struct node *n, struct ctext text);
+/* As called_long(), for a string: the pointer in a variable, not a copy. */
 struct val called_string(struct emit *e, struct ctext text);
 /* The same for calls that can fail, followed by the check. */
 struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
+/* As checked_long(), for a string. */
 struct val checked_string(struct emit *e, struct ctext text);
 
+/* True if the value of SYM is ever used; an unused local's value is evaluated for its effects
+ * only. */
 bool is_read(const struct emit *e, const struct symbol *sym);
 /* Does N mention SYM, itself or through functions? */
 bool mentions(struct node *n, const struct symbol *sym);
@@ -263,9 +292,12 @@ bool is_clock(const struct builtin *b);
 
 /* ----------------------------------------------------------- emit_expr.c */
 
+/* The value of N; statements that must run before it go to e->out. */
 struct val expr(struct emit *e, struct node *n);
 /* A string literal as C, with a warning where it is longer than a string may be. */
 struct ctext emit_literal(const struct emit *e, const struct node *n);
+/* The value of N, with the statements that must run before it in CODE, for operands that are
+ * evaluated conditionally. */
 struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
 /* see emit.dst; may also return other text */
 struct val expr_to(struct emit *e, struct node *n, struct ctext dst);
@@ -278,7 +310,10 @@ struct val element_keys(struct emit *e, struct symbol *sym, struct node *keys, s
 struct ctext keyed(const struct val *keys, struct ctext call);
 /* Which of KEYS are `*`: bit 0 for the first. */
 unsigned any_keys(const struct node *keys);
+/* The text that reads the scalar variable SYM. */
 struct val var_value(struct emit *e, struct symbol *sym);
+/* L OP R of integers, wrapping. AT: the operator, which an error at run time names (division by
+ * zero); RNODE: the right operand, as a constant needs no check. */
 struct val arith(struct emit *e, const struct node *at, enum op op, struct val l, struct val r,
 		 const struct node *rnode);
 /* Put the string N into buffer DST, which belongs to SYM, or to no variable if SYM is NULL. */
@@ -291,6 +326,7 @@ struct val emit_call(struct emit *e, struct node *n, struct ctext dst, bool used
 
 /* ----------------------------------------------------------- emit_stat.c */
 
+/* The value of an @operator on a statistic; @variance and empty statistics can fail. */
 struct val emit_statistic(struct emit *e, struct node *n);
 /* Read all of the histogram N, which is printed AT; gives the arguments of ust_put_hist() behind
  * the first. */
@@ -300,7 +336,9 @@ struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 
 /* The value is text only if USED. */
 struct val emit_assign(struct emit *e, struct node *n, bool used);
+/* ++ and -- of a variable, element or target variable. The value is text only if USED. */
 struct val emit_incdec(struct emit *e, struct node *n, bool used);
+/* delete of a variable, an element, elements by `*', or a whole array. */
 void emit_delete(struct emit *e, struct node *n);
 
 /* ---------------------------------------------------------- emit_print.c */
@@ -310,19 +348,28 @@ void emit_print(struct emit *e, struct node *n, struct ctext dst);
 
 /* -------------------------------------------------------- emit_record.c */
 
+/* True if output is in records (--format other than text), which carry what was printed. */
 bool records_on(const struct emit *e);
 /* Around what the print statement N puts out.  VALS of its arguments may be made variables. */
 void emit_print_begin(struct emit *e, const struct node *n, struct val *vals);
+/* Begin the record of the print of a histogram, if records are on. */
 void emit_hist_begin(struct emit *e, const struct node *n);
+/* End the record. */
 void emit_print_end(struct emit *e);
 /* Around the call N of a builtin.  True if TEXT, the call, was written. */
 void emit_call_begin(struct emit *e, const struct node *n);
+/* End the record of a call that prints. TEXT is the call, which then is written here; true if so.
+ */
 bool emit_call_end(struct emit *e, const struct node *n, struct ctext text);
+/* The C function of B; with --format=folded, backtraces are names separated by ";". */
 struct ctext builtin_cname(const struct emit *e, const struct builtin *b);
+/* True if the C function of B takes a buffer although it returns no string. */
 bool wants_buffer(const struct emit *e, const struct builtin *b);
+/* True if the call of B can be left out: indentation in other formats than trace. */
 bool is_no_call(const struct emit *e, const struct builtin *b);
 /* Functions that are printed of where they are entered and where they return. */
 void pairs_find(struct emit *e);
+/* True if both the entry and the return of the function of S are printed, see pairs_find(). */
 bool is_paired(const struct emit *e, const struct site *s);
 
 /* --------------------------------------------------------- emit_pretty.c */
@@ -332,28 +379,38 @@ struct val emit_pretty(struct emit *e, const struct node *n, const struct access
 		       struct ctext value);
 /* ---------------------------------------------------------- emit_regex.c */
 
+/* Set e->keeps_matches if the script calls functions on groups of a match. */
 void note_matches(struct emit *e);
+/* The value of N, =~ or !~: 1 or 0. */
 struct val emit_regex(struct emit *e, struct node *n);
 
 /* ---------------------------------------------------------- emit_store.c */
 
 /* `$x op= e', `$x++'; the value is text. */
 struct val emit_target_assign(struct emit *e, struct node *n);
+/* ++ and -- of a target variable (guru mode). */
 struct val emit_target_step(struct emit *e, struct node *n);
+/* True if BODY assigns to a target variable. */
 bool writes_target(struct node *body);
 
 /* -------------------------------------------------------- emit_embedded.c */
 
+/* The value of embedded C in an expression: the call of a function made of it. */
 struct val emit_embedded(struct emit *e, struct node *n);
+/* The function F whose body is embedded C, to e->text. */
 void emit_embedded_function(struct emit *e, struct func *f);
+/* Embedded C at the top of the script, and the header that it needs; nothing without embedded C. */
 void emit_embedded_top(struct emit *e, struct cbuf *out);
 
 /* --------------------------------------------------------- emit_target.c */
 
+/* The value of the target variable N; after an error was reported "0". */
 struct val emit_target(struct emit *e, struct node *n);
 /* The unsigned result of the first NOPS operations of N's access. */
 struct ctext emit_target_ops(struct emit *e, struct node *n, size_t nops);
+/* True if reading by A can end in a run-time error. */
 bool target_can_fail(const struct access *a);
+/* True if the operation OP can: loads from memory, divisions, thread-local storage. */
 bool op_can_fail(const struct aop *op);
 
 /* ---------------------------------------------------------- emit_touch.c */

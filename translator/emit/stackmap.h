@@ -12,6 +12,8 @@ void stack_modules(struct session *s, name_vec *out);
 /* Optional parts of a stack map besides frames and symbols: lines of addresses, inlined
  * functions. */
 enum map_parts { MAP_LINES = 1, MAP_INLINED = 2 };
+/* The parts of a stack map that the builtins which P calls need, of enum map_parts; 0: names of
+ * functions only. */
 enum map_parts map_parts(const struct program *p);
 /* The file that has a struct ust_stackmap of M and what is behind it, with PARTS, after SEAL_SIZE
  * other bytes; made if it is not in the cache.  NULL after an error. */

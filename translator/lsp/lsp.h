@@ -39,6 +39,8 @@ enum rpc { RPC_MORE, RPC_MESSAGE, RPC_TOO_LARGE };
 bool rpc_fill(struct stream *in); /* false at the end of the input */
 /* The next whole message; BODY is malloc()ed. */
 enum rpc rpc_next(struct stream *in, char **body, size_t *len);
+/* Write the message BODY with its Content-Length header to FD, waiting for the reader. False: the
+ * client is gone, errno is set. */
 bool rpc_write(int fd, const char *body, size_t len);
 
 /* -------------------------------------------------------------- position.c */
@@ -65,9 +67,13 @@ struct document {
 	uint64_t check_at; /* when it is to be checked, ms; 0: it is */
 };
 
+/* The open document with this URI; NULL if it is not open. */
 struct document *document_find(struct document *list, const char *uri);
+/* Add a document to *LIST, or replace the content of one that is open. Copies URI and TEXT to the
+ * heap. */
 void document_open(struct document **list, const char *uri, const char *text, size_t len,
 		   int64_t version);
+/* Remove and free the document; nothing happens if it is not open. */
 void document_close(struct document **list, const char *uri);
 /* CHANGES of a didChange notification, in order; false if they make no sense. */
 bool document_change(struct document *d, json *changes, enum encoding e);
@@ -99,8 +105,10 @@ enum {
 	LSP_FAILED = -32803
 };
 
+/* Answer the request ID (borrowed) with an error CODE of the enum above and TEXT. */
 void server_error(struct server *srv, json *id, int code, const char *text);
 void server_notify(struct server *srv, const char *method, json *params); /* takes PARAMS */
+/* Show TEXT in the client's log as a warning (window/logMessage). */
 void server_log(struct server *srv, const char *text);
 
 /* ------------------------------------------------------------------- job.c */
@@ -120,32 +128,52 @@ struct job {
 enum { MAX_JOBS = 12 };
 typedef json *(*answer_fn)(struct server *srv, const struct document *d, json *params);
 
+/* CLOCK_MONOTONIC in milliseconds, for deadlines. */
 uint64_t now_ms(void);
+/* Fork a child that computes ANSWER for D and writes it to a pipe, so that a script that crashes
+ * the compiler or takes long does not stop the server. ID: of the request, NULL for a check of a
+ * document. False: no process or pipe could be made; the caller answers with an error. */
 bool job_start(struct server *srv, json *id, const struct document *d, answer_fn answer,
 	       json *params);
 /* some of what J says; it is gone if that was all */
 void job_read(struct server *srv, struct job *j);
+/* Kill the job of request ID and answer it with LSP_CANCELLED. False: no such job. */
 bool job_cancel(struct server *srv, json *id);
+/* Kill the checks of the document URI, whose text has changed. */
 void jobs_drop_checks(struct server *srv, const char *uri);
+/* Kill jobs past their deadline and answer their requests with LSP_FAILED. */
 void jobs_overdue(struct server *srv);
+/* Kill all jobs, without answers. */
 void jobs_end(struct server *srv);
 
 /* ------------------------------------------------------------------ json.c */
 
 json *json_text(const char *s); /* invalid UTF-8 in S is replaced */
+/* Set obj[key]. Takes the reference to VALUE; NULL is JSON's null. */
 void json_put(json *obj, const char *key, json *value);
+/* Set obj[key] to the string S, as from json_text(). */
 void json_put_text(json *obj, const char *key, const char *s);
 json *json_at(json *obj, const char *path);              /* "a.b.c"; NULL */
 const char *json_string_at(json *obj, const char *path); /* NULL if it is none */
 
 /* ------------------------------------------------ the answers, in children */
 
+/* Answers to requests: each runs in a child of job_start(), for the document D and the request's
+ * PARAMS (borrowed), and returns the result as a new object, NULL for JSON's null. All memory goes
+ * with the child. answer_check(): PublishDiagnosticsParams. */
 json *answer_check(struct server *srv, const struct document *d, json *params);
+/* textDocument/completion: a CompletionList. */
 json *answer_completion(struct server *srv, const struct document *d, json *params);
+/* textDocument/hover: a Hover; NULL in comments and where nothing is known. */
 json *answer_hover(struct server *srv, const struct document *d, json *params);
+/* textDocument/definition: an array of Location. */
 json *answer_definition(struct server *srv, const struct document *d, json *params);
+/* textDocument/references: an array of Location, with the declarations if PARAMS.context asks for
+ * them. */
 json *answer_references(struct server *srv, const struct document *d, json *params);
+/* textDocument/documentHighlight: an array of DocumentHighlight. */
 json *answer_highlights(struct server *srv, const struct document *d, json *params);
+/* textDocument/documentSymbol: an array of DocumentSymbol, one for each declaration. */
 json *answer_symbols(struct server *srv, const struct document *d, json *params);
 
 #endif

@@ -7,6 +7,8 @@
 
 struct macro;
 
+/* A source in the arena; NAME and TEXT are not copied, and text[len] must be 0 (the scanner reads
+ * it). */
 struct source *source_new(const char *name, const char *text, size_t len);
 /* The definitions of a .stpm file, put into MACROS where they are not yet. */
 bool parse_macros(struct session *s, const struct source *src, struct smap *macros);
@@ -16,9 +18,12 @@ bool parse_macros(struct session *s, const struct source *src, struct smap *macr
 struct func *load_library_function(struct session *s, const char *name); /* NULL: none */
 /* name with its @; NULL: none */
 const struct macro *library_macro(struct session *s, const char *name);
-/* Parse the files that define global NAME, or aliases that the first components
- * of PT name (wildcards count).  False if no file was parsed that was not before. */
+/* Parse the tapset files that define the global NAME, and add them to the script. False: no file
+ * was added. */
 bool load_library_global(struct session *s, const char *name);
+/* Parse the tapset files that define an alias which the first components of PT may name
+ * (wildcards count), and add them to the script. True
+ * if a file was added: the caller looks up PT again. */
 bool load_library_alias(struct session *s, const struct point *pt);
 void load_library_summaries(struct session *s); /* of types */
 void load_library_all(struct session *s);       /* for listings */

@@ -277,6 +277,7 @@ struct node {
 	};
 };
 
+/* A node in the arena, zeroed except for fields whose "none" is -1. */
 struct node *node_new(enum node_kind kind, struct loc loc);
 /* Walk N and everything below it (not N->next): pre before, post after the
  * children; either may be NULL.  Returning false from pre skips the children. */
@@ -286,9 +287,11 @@ void node_walk(struct node *n, bool (*pre)(struct node *, void *),
 struct symmap {
 	struct symbol *from, *to;
 };
+/* Copies N and its ->next; the copy is in the arena. */
 struct node *node_clone(const struct node *n, const struct symmap *map, size_t nmap);
 /* S-expression, one statement a line */
 void node_dump(struct strbuf *out, const struct node *n, int indent);
+/* The name of T in scripts and messages: "long", "string", "stats", "unknown". A constant. */
 const char *type_name(enum type t);
 
 #endif

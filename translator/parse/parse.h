@@ -50,6 +50,8 @@ bool format_parse(const struct source *src, const struct lexstr *fmt, struct fmt
 /* raw_access.c: @uregister(NUMBER), @uderef(SIZE,
  * ADDR), and those of the KERNEL; AT is the size. */
 struct node *raw_register(const struct parser *p, bool kernel, int64_t number, struct loc loc);
+/* The call of the builtin that reads SIZE bytes at ADDR. A size other than 1, 2, 4 and 8 is
+ * reported at AT; the result is valid nevertheless. */
 struct node *raw_memory(const struct parser *p, bool kernel, int64_t size, struct node *addr,
 			struct loc at, struct loc loc);
 /* raw_access.c: @perf("NAME"), whose name stands AT. */
@@ -57,16 +59,20 @@ struct node *perf_node(struct lexstr name, struct loc at, struct loc loc);
 /* embedded_c.c: N_EMBEDDED of what stands between %{ and %}; the function F with such a body joins
  * the script. */
 struct node *embedded(struct session *s, const struct lexstr *text, struct loc loc);
+/* F with the body TEXT; it joins the script. With STAP_NEXT in TEXT, the code becomes a function
+ * of its own that F calls. */
 void embedded_function(struct parser *p, struct func *f, const struct lexstr *text, struct loc loc);
 
 /* point_list.c: lists of probe points while they
  * are read.  All but points_mark() may share nodes. */
 point_vec *points_one(struct point_comp c);
+/* Append B to A; returns A. */
 point_vec *points_append(point_vec *a, const point_vec *b);
 /* {a,b}.{c,d}: every A with every B after it; NULL after an error. */
 point_vec *points_cross(const point_vec *a, const point_vec *b, struct loc loc);
 /* MARK: `?`, `!` or 0; COND: what stands in their if (), or NULL. */
 point_vec *points_mark(point_vec *v, int64_t mark, struct node *cond);
+/* Set the location of the only point in V, for messages; nothing happens for a list. */
 void points_locate(point_vec *v, struct loc loc);
 /* The name of an alias, of one whose body comes last if EPILOGUE; NULL after an error. */
 point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);
@@ -87,7 +93,10 @@ struct node *regex_node(struct node *e, const struct lexstr *s, bool negated, st
 struct node *print_node(unsigned kind, struct nlist args, struct loc loc);
 /* $NAME, where the scanner has taken a `$` of pretty-printing for a part of the name. */
 struct node *target_node(const char *name, struct loc loc);
+/* Append the component TC ("->x", "[i]") to the target variable T; LOC: of all of it. A '$' at the
+ * end of a member's name requests pretty-printing. */
 void target_add(struct node *t, struct target_comp tc, struct loc loc);
+/* Request pretty-printing of T: N is the number of '$' behind it, more than 2 count as 2. */
 void target_pretty(struct node *t, unsigned n, struct loc loc);
 /* @var("name", "module"), @cast(value, "type", "module") and their like */
 struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
@@ -95,10 +104,16 @@ struct node *typed_start(enum target_start start, struct node *value, struct lex
 /* -> and [] on a pointer that the script has. */
 struct node *pointer_node(struct node *value, struct target_comp tc, struct loc loc);
 
+/* A symbol in the arena, with unknown type; of a global it is not yet known whether it is an
+ * array. */
 struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
+/* Set the type that the script declares (":long"); T_UNKNOWN: none. */
 void declare_type(struct symbol *sym, enum type type, struct loc loc);
 enum type type_named(const char *name, struct loc loc); /* T_UNKNOWN after an error was reported */
+/* A function in the arena, which becomes the parser's current one (p->func). TYPE: of the result,
+ * T_UNKNOWN if not declared. */
 struct func *func_new(struct parser *p, const char *name, enum type type, struct loc loc);
+/* A probe declaration in the arena. The list POINTS is copied, its points are shared. */
 struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body,
 				  struct loc loc);
 

@@ -74,7 +74,11 @@ int lex_keyword(const char *text, USTAP_YYSTYPE *val); /* or IDENT */
 /* Report that the script argument TEXT ($1x, @1) at LOC was not given. */
 void lex_report_argument(struct parser *p, const char *text, struct loc loc);
 void lex_words(name_vec *keywords, name_vec *operators); /* all that there are */
+/* True if TEXT, a word with @, is an operator such as @count, also one that is not supported yet;
+ * else it is a macro. */
 bool lex_is_operator(const char *text);
+/* The token of the @-operator TEXT, with its number in val->count; YYerror after an error was
+ * reported at LOC, once in a declaration. */
 int lex_operator(struct parser *p, const char *text, struct loc loc, USTAP_YYSTYPE *val);
 
 /* preproc.c: as the parser calls it */

@@ -134,6 +134,8 @@ const char *point_text(const struct point *pt); /* canonical text */
 
 /* Has PT an argument with wildcards; does it stand for any number of sites? */
 bool point_has_glob(const struct point *pt);
+/* True if PT may match several probe sites by a pattern or a range of lines, so that a site that
+ * cannot be probed is skipped without an error. */
 bool point_is_wild(const struct point *pt);
 
 /* The component NAME of PT, NULL if PT has no such component. */

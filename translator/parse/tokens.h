@@ -24,6 +24,8 @@ struct lexeme {
 	const char *text;
 };
 typedef VEC(struct lexeme) lexeme_vec;
+/* Append all words of SRC to OUT, without preprocessing, comments or messages. Nothing if it is
+ * larger than 2 GB. */
 void source_lexemes(const struct source *src, lexeme_vec *out);
 
 #endif

@@ -15,6 +15,7 @@ const struct node *stack_call(struct node *body);
 
 /* Variables of a system call that begins, that ends. */
 bool call_variable(const struct node *n, struct access *out, struct var_error *err);
+/* The same at the return of the system call. */
 bool return_variable(const struct node *n, struct access *out, struct var_error *err);
 
 extern const struct probe_kind probe_absolutes[], probe_basics[], probe_callees[], probe_datas[],

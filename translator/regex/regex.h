@@ -23,10 +23,12 @@
 struct rx_set {
 	uint64_t bits[4];
 };
+/* True if the set has byte CH (0-255). */
 static inline bool rx_has(const struct rx_set *s, unsigned ch)
 {
 	return s->bits[ch >> 6] >> (ch & 63) & 1;
 }
+/* Add byte CH (0-255). */
 static inline void rx_add(struct rx_set *s, unsigned ch) { s->bits[ch >> 6] |= 1ull << (ch & 63); }
 
 enum rx_kind {
@@ -62,6 +64,7 @@ struct rx_error {
 
 /* NULL and ERR for what is no ERE; NGROUPS counts the whole match as one. */
 struct rx *rx_parse(const char *text, size_t len, int *ngroups, struct rx_error *err);
+/* A tree node in the arena with bounds of its size; L and R may be NULL. */
 struct rx *rx_new(enum rx_kind kind, struct rx *l, struct rx *r);
 
 /* ------------------------------------------------------------------ nfa.c */
@@ -78,6 +81,7 @@ struct nfa {
 		VEC(struct edge) e;
 	} * out, *in;
 };
+/* The automaton of RE (Thompson's construction), in the arena. It refers to the byte sets of RE. */
 struct nfa *nfa_new(const struct rx *re);
 void nfa_loop(struct nfa *n); /* the matched part may be repeated */
 
@@ -88,6 +92,7 @@ struct classes {
 	unsigned char map[256], sample[256];
 	int n;
 };
+/* Refine C, which is zeroed before the first call, by all sets of RE. Ends at 255 classes. */
 void classes_of(struct classes *c, const struct rx *re);
 
 enum { DFA_ACCEPT = 1, DFA_ACCEPT_END = 2 }; /* has matched; would have if the text ended here */

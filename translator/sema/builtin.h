@@ -39,6 +39,7 @@ struct builtin {
 	const char *cname; /* ustap_builtins.h; called cname(c, [dst,] args...) */
 };
 
+/* The builtin NAME; NULL: none. A constant row of a table. */
 const struct builtin *builtin_find(const char *name);
 void builtin_names(name_vec *out); /* those that scripts may call */
 /* builtin_check.c: report probes that call what is for others, once all points are resolved. */

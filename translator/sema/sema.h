@@ -21,6 +21,7 @@ struct effect {
 }; /* sorted: by a foreach */
 typedef VEC(struct effect) effect_vec;
 void effects_of(struct node *n, effect_vec *out); /* N with N->next */
+/* The element of V for SYM, NULL: not in V. Fast if sym->seen_at is its index. */
 struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
@@ -28,7 +29,10 @@ void calls_of(struct node *n, func_vec *out); /* N with N->next */
 
 /* ------------------------------------------------------------------ gate.c */
 
+/* Set the gate of each probe that begins with a condition on globals which refuses the hit, so
+ * that it can be disarmed; see gate.c. */
 void gates_find(struct session *s);
+/* True if the condition of G reads the global SYM. */
 bool gate_reads(const struct gate *g, const struct symbol *sym);
 /* PROBE, whose handler uses what USED says, turns the gates that it can; what it reads for that is
  * added to USED. */
@@ -49,8 +53,11 @@ struct known {
 	enum type type;
 	struct loc loc;
 };
+/* The type of a variable, as report_conflict() takes it; text in the arena. */
 struct known known_symbol(const struct symbol *sym);
+/* The type of key I, from 0, of the array SYM. */
 struct known known_key(const struct symbol *sym, int i);
+/* The type of the result of F. */
 struct known known_result(const struct func *f);
 /* N, whose type is HAVE, stands where WANT is needed; AGAINST is what that comes from, or NULL. */
 void report_conflict(const struct node *n, enum type want, enum type have,
@@ -87,7 +94,10 @@ void check_params(const struct script *sc); /* none twice, not too many; numbers
 void check_condition(struct node *cond);
 /* Warn of those of the N locals V of one function or probe that are read but never assigned. */
 void warn_of_locals(const struct script *sc, struct symbol *const *v, size_t n);
+/* Warn of globals that are read but never assigned, and of those that the tapset library also uses.
+ */
 void warn_of_globals(const struct script *sc);
+/* Warn of the script's functions that nothing calls and of globals that nothing reads. */
 void warn_of_unused(const struct script *sc);
 
 /* -------------------------------------------------------------- overload.c */
@@ -100,6 +110,8 @@ bool overload_internal(struct session *s, const struct node *n);
 bool name_is_internal(const char *name); /* it begins with `__` */
 /* and what is declared at LOC is of ustap's tapset library */
 bool is_internal(const char *name, struct loc loc);
+/* True if code at LOC sees a function or builtin NAME, whatever its parameters. *NPARAMS: the
+ * number of parameters of the first. */
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams);
 /* `next`, the statement N of F, becomes a call, which is returned. */
 struct node *overload_next(struct session *s, struct func *f, struct node *n);

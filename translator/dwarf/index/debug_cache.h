@@ -25,6 +25,7 @@ struct debug_cache_file debug_cache_find(const char *key, const char *suffix);
 int debug_cache_open(const struct debug_cache_file *k);
 /* Wait until no other process makes the file; look for it again before making it. */
 void debug_cache_lock(struct debug_cache_file *k);
+/* Release the lock; nothing happens without one. */
 void debug_cache_unlock(struct debug_cache_file *k);
 /* Create a file of SIZE bytes to be published as K, in memory if there is no room for it. -1:
  * error. */
@@ -36,6 +37,7 @@ void debug_cache_damaged(const struct debug_cache_file *k); /* log it, remove th
 
 /* A checksum against accidental damage, not against an attacker. */
 uint64_t debug_cache_checksum(const void *p, size_t n, uint64_t seed);
+/* Write N bytes at P to FD at offset AT, all of them. False with errno set. */
 bool debug_cache_write(int fd, const void *p, size_t n, uint64_t at);
 
 #endif

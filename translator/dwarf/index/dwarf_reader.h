@@ -100,8 +100,10 @@ struct raw_die {
 
 /* Open the units of F; false: F has something that the index cannot represent. */
 bool raw_open(struct raw_file *f);
+/* Free what raw_open() allocated; the sections stay their owner's. */
 void raw_close(struct raw_file *f);
 struct raw_abbrevs *raw_abbrevs(struct raw_unit *u); /* NULL: they are malformed */
+/* The abbreviation CODE; NULL: not in the table. */
 const struct raw_abbrev *raw_abbrev(const struct raw_abbrevs *t, uint64_t code);
 /* The entry with ABBREV whose attributes begin at P; false: it is malformed. */
 bool raw_read(struct raw_unit *u, const struct raw_abbrev *a, const unsigned char *p,
@@ -113,11 +115,14 @@ const unsigned char *raw_pass(const struct raw_unit *u, const struct raw_abbrev 
  * not give their end. */
 const unsigned char *raw_sibling(const struct raw_unit *u, const struct raw_abbrev *a,
 				 const unsigned char *p);
+/* Read an unsigned LEB128 number that begins at P and ends before END; bits above 63 are dropped.
+ * The byte after it, or NULL. */
 const unsigned char *raw_uleb(const unsigned char *p, const unsigned char *end, uint64_t *out);
 bool raw_base(struct raw_unit *u); /* read the bases from the unit's own entry */
 
 /* Values; false: not of that kind, or outside of its section. */
 bool raw_address(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *out);
+/* A constant of any fixed size or ULEB128. */
 bool raw_number(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a, uint64_t *out);
 /* In the tables of strings, or right there in .debug_info. */
 const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum raw_attr a,

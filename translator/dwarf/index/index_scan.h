@@ -15,6 +15,9 @@
 	(list_room((void **)&(l)->v, (l)->n, &(l)->cap, sizeof *(l)->v) \
 		 ? ((l)->v[(l)->n++] = (x), true)                       \
 		 : false)
+/* Make room in *V for one element of SIZE bytes after N; *CAP counts elements. On the heap, to be
+ * freed by the owner of the list, as scans run in a thread of their own. False: no memory, or 4 G
+ * elements; *V is as before. */
 bool list_room(void **v, size_t n, size_t *cap, size_t size);
 
 struct number_map {
@@ -24,6 +27,7 @@ struct number_map {
 };
 /* The value of KEY, which is not 0; a new one is VALUE.  NULL: no memory. */
 uint32_t *numbers_put(struct number_map *m, uint64_t key, uint32_t value, bool *is_new);
+/* Free the memory of M, which is then empty. */
 void numbers_free(struct number_map *m);
 
 struct inlined_pair {
@@ -64,6 +68,7 @@ struct scan {
 bool scan_unit(struct scan *s, struct raw_unit *u, bool alt);
 /* The number of STR, whose address stays. */
 uint32_t scan_string(struct scan *s, const char *str);
+/* Free all lists; STR of scan_string() are not S's. */
 void scan_free(struct scan *s);
 
 #endif

@@ -68,10 +68,13 @@ struct name_index {
 /* Write the index of F to FD, from the offset 0 on,
  * and its size to SIZE; false: it cannot be made. */
 bool index_build(struct raw_file *f, int fd, uint64_t *size);
+/* Hash of NAME for the tables of the index (FNV-1a, folded to 32 bits); part of the file's format.
+ */
 uint32_t index_hash(const char *name);
 
 /* Map the index in FD; false: it is damaged. */
 bool index_map(struct name_index *ix, int fd);
+/* Unmap; nothing happens if IX is not mapped. Strings of the index become invalid. */
 void index_unmap(struct name_index *ix);
 const char *index_string(const struct name_index *ix, uint32_t off); /* "" where OFF is none */
 /* The first definition of NAME with TAG; NULL: not found. */

@@ -15,6 +15,8 @@
 typedef bool (*stamp_sum_fn)(int fd, uint64_t size, uint64_t *sum);
 
 bool stamp_sum(int fd, uint64_t size, uint64_t *sum); /* of any file: all of its bytes */
+/* Write the stamp KEY: FD as it is now has the checksum SUM. Errors are ignored: the file is read
+ * as a whole then. */
 void stamp_write(const char *key, int fd, uint64_t sum);
 /* Is FD what the stamp of KEY says? */
 bool stamp_fits(int fd, const char *key, stamp_sum_fn sum);

@@ -18,6 +18,8 @@ bool names_to_elf(const name_vec *names, struct strbuf *out);
  * only declared; to be freed, as there are thousands of modules. */
 enum { BTF_UNUSED, BTF_BRIEF, BTF_WHOLE };
 struct btf;
+/* FIRST: number of the module's first type, 1 for vmlinux. Returns one byte for each type of BTF,
+ * BTF_UNUSED, BTF_BRIEF or BTF_WHOLE, from calloc(). */
 unsigned char *btf_reach(const struct btf *btf, uint32_t first);
 
 #endif

@@ -9,7 +9,9 @@
 struct target {
 	const char *release, *build;
 };
+/* The kernel that module_kernel_is() selected, never NULL; its fields are NULL before. */
 const struct target *kernel_target_is(void);
+/* True if RELEASE is the running kernel's, as from uname -r. */
 bool kernel_is_running(const char *release);
 /* Prefix of the paths of the kernel's packages: those of another machine's kernel may have been
  * unpacked anywhere. */

@@ -21,18 +21,21 @@ struct point_want {
 };
 /* the next one; false at the end */
 bool point_want_next(const char **pattern, struct point_want *w);
+/* True if ARG, NULL for none, is what W wants as an argument. */
 bool point_want_takes(const struct point_want *w, const struct node *arg);
+/* True if the component C has the name and the argument of W. */
 bool point_want_fits(const struct point_want *w, const struct point_comp *c);
 void point_patterns(const struct session *s, text_vec *out); /* of all kinds and aliases */
 /* for hook, pf, priority; probe/netfilter.c */
 void netfilter_names(const char *word, name_vec *out);
-void point_continuations(const struct session *s, const struct point *pt,
-			 /* "name(s)" ... that may follow PT */
-			 name_vec *out);
+/* Append the components that may follow those of PT, as "name", "name(s)" and so on. */
+void point_continuations(const struct session *s, const struct point *pt, name_vec *out);
 
 /* Fold @defined in the function F, and resolve its @cast and @var to accesses. */
 void target_fold_function(struct func *f);
+/* The second half of it: resolve @cast and @var in F to f->accesses. Errors are reported. */
 void target_resolve_function(struct func *f);
+/* N is read by number ACCESS of its probe's or function's accesses; marks its computed indexes. */
 void target_set_access(struct node *n, size_t access);
 /* The number of ACC among V, to which it is added. */
 size_t target_add_access(access_vec *v, const struct access *acc); /* N has this one now */

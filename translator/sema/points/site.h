@@ -87,8 +87,8 @@ struct site_key {
 	const struct site *site;
 	int64_t pid;
 };
-struct site *site_of_key(const struct site_key *key); /* NULL if the declaration has no site there
-						       */
+/* NULL if the declaration has no site there. */
+struct site *site_of_key(const struct site_key *key);
 /* The site at INDEX of P is the one of KEY from now on. */
 void site_set_key(const struct site_key *key, struct probe *p, size_t index);
 /* SITE is named PP by PT, too; a name that it has is not added. */
@@ -96,6 +96,8 @@ void site_add_name(struct site *site, const struct point *pt, const char *pp);
 
 /* site_text.c: PT for the function F alone, and by NAME, another name of F. */
 const char *site_text(const struct point *pt, const struct function *f);
+/* The probe point of F as pp() gives it, with NAME for the function's name. In the arena, equal
+ * texts shared. */
 const char *site_text_named(const struct point *pt, const struct function *f, const char *name);
 
 #endif
