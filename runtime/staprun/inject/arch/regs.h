@@ -16,9 +16,10 @@
  *
  * and RED_ZONE (bytes below the stack pointer that belong to the function), SYSCALL_SIZE (of the
  * instruction), breakpoint_insn, syscall_insn, JUMP, JUMP_BYTES, BREAKPOINT (what
- * patches begin with), TRAP_PC_OFFSET (from a breakpoint to the program counter of its
- * signal), SECCOMP_ARCH, FOREIGN_CALLS (the first number of calls that are not of this
- * architecture), ELF_MACHINE and the relocations RELATIVE and NO_RELOCATION.
+ * patches begin with), jump_put, PATCH_BYTES, STUB_BYTES, PAD_BYTES (sizes), TRAP_PC_OFFSET (from a
+ * breakpoint to the program counter of its signal), SECCOMP_ARCH, FOREIGN_CALLS (the first number
+ * of calls that are not of this architecture), ELF_MACHINE and the relocations RELATIVE and
+ * NO_RELOCATION.
  */
 #ifndef USTAP_INJECT_REGS_H
 #define USTAP_INJECT_REGS_H

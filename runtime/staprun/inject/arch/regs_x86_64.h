@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/user.h>
 
 enum {
@@ -25,8 +26,18 @@ enum {
 
 /* Opcodes of patches: jmp with a 32-bit displacement, and int3. */
 enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
+/* Sizes of patches: bytes of a program that one changes at most, its trampoline, a jump between the
+ * two. */
+enum { PATCH_BYTES = 24, STUB_BYTES = 320, PAD_BYTES = JUMP_BYTES };
 static const uint8_t syscall_insn[] __attribute__((unused)) = {0x0f, 0x05};
 static const uint8_t breakpoint_insn[] __attribute__((unused)) = {BREAKPOINT};
+
+/* Write a jump over DISTANCE bytes from its end. */
+static inline void jump_put(uint8_t to[JUMP_BYTES], int32_t distance)
+{
+	to[0] = JUMP;
+	memcpy(to + 1, &distance, sizeof distance);
+}
 
 static inline uint64_t regs_pc(const struct user_regs_struct *r) { return r->rip; }
 static inline void regs_set_pc(struct user_regs_struct *r, uint64_t pc) { r->rip = pc; }

@@ -74,10 +74,8 @@ void area_take(struct area_plan *a, const struct patch *p)
 	int32_t d = (int32_t)(p->stub - (p->pad + PAD_BYTES));
 	struct ust_point point;
 
-	if (p->pad) {
-		a->bytes[p->pad - a->start] = JUMP;
-		memcpy(a->bytes + (p->pad - a->start) + 1, &d, sizeof d);
-	}
+	if (p->pad)
+		jump_put(a->bytes + (p->pad - a->start), d);
 	memcpy(a->bytes + (p->at - a->start), p->code, p->code_len);
 	memcpy(&point, p->code, sizeof point);
 	a->returns |= point.rn || point.hook;

@@ -245,12 +245,6 @@ static void set_text(struct patch *p, const struct patch_site *site, unsigned le
 	memset(p->new_text, BREAKPOINT, len);
 }
 
-static void put_jump(struct patch *p, int32_t d)
-{
-	p->new_text[0] = JUMP;
-	memcpy(p->new_text + 1, &d, 4);
-}
-
 static bool set_jump(struct patch *p)
 {
 	int64_t d = (int64_t)(p->stub - (p->addr + JUMP_BYTES));
@@ -258,7 +252,7 @@ static bool set_jump(struct patch *p)
 
 	if (d != d32)
 		return none(p, "its trampoline is out of range of a jump");
-	put_jump(p, d32);
+	jump_put(p->new_text, d32);
 	return true;
 }
 
@@ -349,7 +343,7 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 	if (d < lo || d > hi)
 		return none(p, "its trampoline is out of range of the punned jump");
 	set_text(p, site, JUMP_BYTES);
-	put_jump(p, (int32_t)d);
+	jump_put(p->new_text, (int32_t)d);
 	p->len = w.len;
 	return true;
 }

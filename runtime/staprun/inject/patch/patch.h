@@ -3,6 +3,8 @@
 #ifndef USTAP_INJECT_PATCH_PATCH_H
 #define USTAP_INJECT_PATCH_PATCH_H
 
+#include "inject/arch/regs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +19,7 @@ enum patch_way {
 };
 extern const char *const patch_way_names[];
 
-enum { PATCH_BYTES = 24, STUB_BYTES = 320, PATCH_MAP = 24 };
+enum { PATCH_MAP = 24 };
 
 /* All branches in a module's code, to find those into a window of another function. */
 struct patch_text;
@@ -81,7 +83,6 @@ bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
 /* The only address that a punned jump of one byte can reach; a jump to the trampoline is put there,
  * the pad. 0: not such a site. */
 uint64_t patch_pun_pad(const struct patch_site *site);
-enum { PAD_BYTES = 5 };
 /* PAD: 0, or a result of patch_pun_pad(). */
 bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
 		       uint64_t table);

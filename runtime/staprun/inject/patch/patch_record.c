@@ -49,8 +49,7 @@ static void make_new_text(struct patch *p)
 	memset(p->new_text, BREAKPOINT, sizeof p->new_text);
 	if (p->way == PATCH_TRAP)
 		return;
-	p->new_text[0] = JUMP;
-	memcpy(p->new_text + 1, &d, sizeof d);
+	jump_put(p->new_text, d);
 }
 
 bool record_read(const struct ust_record *from, struct patch *to)
