@@ -22,8 +22,8 @@ int language_server(struct session *s);
 int complete_words(int argc, char **argv);
 
 /* The passes.  Each reports all its errors; the driver stops after a pass that had any. */
-void pass_parse(struct session *s);   /* source_load.c */
-void pass_aliases(struct session *s); /* alias.c: points get their subs */
+void pass_parse(struct session *s);   /* source_load.c: text -> script */
+void pass_aliases(struct session *s); /* alias.c: aliases in probe points -> what they stand for */
 /* resolve.c: names -> symbols; loads library functions; at its end program.globals and .funcs
  * are all of the script's */
 void pass_resolve(struct session *s);
@@ -33,13 +33,16 @@ void pass_points(struct session *s);
 /* prune.c: unused functions, globals; call graph. Runs before type inference: functions that are
  * not called do not take part in it */
 void pass_prune(struct session *s);
-void pass_types(struct session *s);    /* types.c */
+/* types.c: infer the types of variables, keys and results, and check all uses. */
+void pass_types(struct session *s);
 void pass_pointers(struct session *s); /* pointer.c: what values point to; needs the types */
-void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
-void pass_fold(struct session *s);   /* fold.c: constants, dead branches */
-void pass_display(struct session *s);          /* display.c: what shows globals at the end */
-void pass_locks(struct session *s);            /* locks.c */
-void pass_emit(struct session *s);             /* emit.c */
+/* types.c: the types of functions that nothing calls, as far as their code determines them. */
+void infer_types(struct session *s);
+void pass_fold(struct session *s);    /* fold.c: constants, dead branches */
+void pass_display(struct session *s); /* display.c: what shows globals at the end */
+/* locks.c: the globals that each handler locks, in an order that cannot deadlock. */
+void pass_locks(struct session *s);
+void pass_emit(struct session *s);             /* emit.c: program -> C text of the handlers */
 void pass_build(struct session *s);            /* build.c: also chooses s->backend */
 void prepare(struct session *s);               /* build.c: --prepare */
 bool sign_key_usable(const struct session *s); /* backend/sign.c: --sign-module; reports why not */

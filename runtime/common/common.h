@@ -50,6 +50,7 @@ struct ctx {
 
 /* Random numbers, not for secrets: words that are a step apart, mixed well (splitmix64). */
 #define RANDOM_STEP 0x9e3779b97f4a7c15ull
+/* A bijective hash of V (the finaliser of SplitMix64). */
 static inline u64 random_mix(u64 v)
 {
 	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -57,6 +58,7 @@ static inline u64 random_mix(u64 v)
 	return v ^ v >> 31;
 }
 
+/* The runtime's part of a context. */
 static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
 
 /* Size of the print buffer, and of the longest text of one record, in bytes. */
@@ -68,6 +70,8 @@ static inline struct ctx *ctx_of(struct ust_ctx *c) { return (struct ctx *)c; }
  * nanosecond or a few.
  */
 enum { STEPS_PER_ACTION = 256 };
+/* Charge STEPS to the handler. False: it is over its limit, the error is set, and the builtin must
+ * return at once. Any context. */
 static inline bool ctx_work(struct ust_ctx *c, u64 steps)
 {
 	struct ctx *x = ctx_of(c);
@@ -79,6 +83,7 @@ static inline bool ctx_work(struct ust_ctx *c, u64 steps)
 
 /* Actions between two reads of the clock; a handler with fewer never reads it. */
 enum { CHECK_ACTIONS = 250 };
+/* Number of actions before the clock is read for the first time. */
 static inline u32 ctx_first_checkpoint(u32 max_actions)
 {
 	return max_actions < CHECK_ACTIONS ? max_actions : CHECK_ACTIONS;
@@ -86,6 +91,7 @@ static inline u32 ctx_first_checkpoint(u32 max_actions)
 
 /* Bytes that a builtin reads, copies or compares at the cost of one statement; see ust_charge(). */
 enum { BYTES_PER_ACTION = STEPS_PER_ACTION };
+/* Charge N bytes, rounded up to a statement; as ctx_work(). */
 static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 {
 	return ust_charge(c, n / BYTES_PER_ACTION + !!(n % BYTES_PER_ACTION));
@@ -109,15 +115,20 @@ static inline u64 target_touch(struct ust_ctx *c, u64 addr, u32 size)
 
 /* ctx.c: set an error of the runtime at c->where. */
 void ctx_fail(struct ust_ctx *c, const char *text);
+/* The error is TEXT followed by AFTER; ctx_fail_number(): a decimal number between two texts; cut
+ * to a string's size. */
 void ctx_fail_text(struct ust_ctx *c, const char *text, const char *after);
 void ctx_fail_number(struct ust_ctx *c, const char *before, u64 number, const char *after);
 /* Handlers took too much time: sets an error that cannot be caught. */
 void ctx_overload(struct ust_ctx *c);
+/* The error is BEFORE followed by ADDR in hexadecimal, without 0x; ctx_fail_addr_why() appends
+ * WHY. */
 void ctx_fail_addr(struct ust_ctx *c, const char *before, u64 addr);
 void ctx_fail_addr_why(struct ust_ctx *c, const char *before, u64 addr, const char *why);
 /* Write the message for the uncaught pending error to DST of SIZE bytes; returns its length. */
 u32 ctx_message(struct ctx *x, char *dst, u32 size);
 
+/* Prepare X for the handlers of HIT. The caller owns the context; locks and memory stay. */
 static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
 {
 	struct ust_ctx *c = &x->pub;
@@ -141,19 +152,23 @@ static inline void ctx_reset(struct ctx *x, struct ust_hit *hit)
  * and after it for the texts of the hit. */
 #define RECORD_HEAD 48u
 #define RECORD_TAIL 1040u
+/* True if output is written in parts. */
 static inline bool records_on(void) { return ust_program.flags & UST_PROG_RECORDS; }
+/* True if the hit has output that was not written yet. */
 static inline bool ctx_printed(const struct ctx *x)
 {
 	return x->pub.out.p != x->pub.out.base || x->now.nmarks;
 }
 /* Size of a block for the print buffer; make X use the one at BLOCK. */
 u32 record_block(void);
+/* BLOCK has record_block() bytes, owned by the caller; NULL: none yet. */
 void record_buffer(struct ctx *x, char *block);
 /* Pack C's output into a struct ust_parts, the LAST of this hit or not; returns its size. It starts
  * RECORD_HEAD bytes before the buffer, which is empty then. */
 u32 record_pack(struct ust_ctx *c, bool last);
 /* Add a warning, and the pending error, to the record. */
 void record_warning(struct ust_ctx *c, const char *text);
+/* Append the pending error of X to the record; there is room behind the buffer. */
 void record_error(struct ctx *x);
 
 /* timer_queue.c: timers run by one thread. */
@@ -171,6 +186,7 @@ struct timer_queue {
 u64 timer_queue_ns(u64 n, u64 unit);
 /* Create the timers of the program, none of them due; false if out of memory. */
 bool timer_queue_init(struct timer_queue *ts);
+/* Free the memory of TS, which is then empty. */
 void timer_queue_free(struct timer_queue *ts);
 /* Start their periods at NOW. */
 void timer_queue_start(struct timer_queue *ts, u64 now);
@@ -193,6 +209,7 @@ void ctx_free(struct ctx *x);
 /* fmt.c: write decimal or hexadecimal digits of V to DST (20 bytes suffice); returns their
  * number. */
 u32 fmt_decimal(char *dst, u64 v);
+/* Without 0x. */
 u32 fmt_hex(char *dst, u64 v);
 /* Print CH N times; at most as often as fits in a string, and not after the handler has failed. */
 void fmt_repeat(struct ust_out *o, char ch, ust_long n);
@@ -203,15 +220,20 @@ u64 fmt_extended(u64 mantissa, u32 top); /* from a long double, whose upper 16 b
 
 /* globals.c: allocate and free the memory of all globals of the program; false if out of memory. */
 bool globals_init(const struct ust_program *p);
+/* Also after globals_init() has failed. */
 void globals_free(const struct ust_program *p);
 /* counts.c: the same for ust_counted(); and a record for each cell with hits, by one caller at a
  * time. */
 bool counts_init(void);
+/* Also after counts_init() has failed. */
 void counts_free(void);
+/* FLAGS: added to those of each record. Sites without hits are left out, unless the script lists
+ * all. */
 void counts_write(u32 flags);
 /* Set FLAGS (enum ust_count_flags) of site number SITE; at any time, also for programs that do not
  * count. */
 void counts_note(u32 site, u32 flags);
+/* True if hits are counted. */
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
 /* Set a global before the first probe runs: to VALUE or, if IS_NUMBER, to NUMBER. Returns 0,
  * ENOENT: not found; EISDIR: not a scalar; EDOM: it is an integer; ENAMETOOLONG. */
@@ -231,6 +253,7 @@ void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit);
 /* fmt.c: finish a string of lines, or of addresses separated by blanks; if it was cut, it ends with
  * a complete one and "...". */
 void out_finish_lines(struct ust_out *o, char *dst);
+/* As out_finish_lines(), for addresses. */
 void out_finish_addresses(struct ust_out *o, char *dst);
 #define ADDRESSES_CUT "..."
 /* Mark the string of O as cut. */
@@ -266,10 +289,13 @@ static inline u32 stackmap_upto(const void *rows, u32 n, u32 size, u32 addr)
 }
 /* The map of module number MODULE; NULL if it has no map, or one with parts out of bounds. */
 const struct ust_stackmap *stackmap_of(u32 module);
+/* The address in the file, *TO, of the run-time address ADDR in the mapping AT; false if no
+ * segment of M contains it. */
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
 		      u32 *to);
 /* regex.c: size of a context's frames, and of the data of a match and of tokenize() after them. */
 u32 ctx_frames_bytes(void);
+/* Size of the data of tokenize() in bytes, 0 if the script does not call it. */
 static inline u32 ctx_tokens_bytes(void)
 {
 	return ust_program.flags & UST_PROG_TOKENS ? string_size : 0;

@@ -11,6 +11,7 @@
 /* Open the file at PATH, named by a user, for writing, created or truncated, with the effective
  * user's rights; root does not follow links of other users. */
 int file_create(const char *path);
+/* file_create() as a stream, to be closed by the caller. */
 FILE *file_create_stream(const char *path);
 /* Text for errno ERR of the two functions above. */
 const char *file_create_error(int err);

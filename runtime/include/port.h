@@ -85,6 +85,8 @@ struct port_mapping {
 	u32 module;
 };
 #define PORT_NO_MODULE (~(u32)0)
+/* May sleep where a handler may, and drop locks on globals meanwhile; elsewhere it is also false if
+ * another thread holds mmap_lock. */
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to);
 /* Address of byte OFFSET of MODULE in the probed process; false if it is not mapped. */
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr);

@@ -43,11 +43,15 @@ void ust_counted(struct ust_hit *hit, ust_handler run);
 /* Set the value of a condition, under the locks of the globals that it reads. After ust_leave() the
  * sites of a gate that was opened are armed before the probed thread continues. */
 void ust_gate_turn(struct ust_gate *g, _Bool on);
+/* ust_gate_turn() if the value is another; the fast path of every handler that writes the globals.
+ */
 static inline void ust_gate_set(struct ust_gate *g, _Bool on)
 {
 	if (ust_unlikely(*(volatile ust_u32 *)&g->on != on))
 		ust_gate_turn(g, on);
 }
+/* Arm the sites of gates that were opened. After ust_leave(), without locks; in the probed thread
+ * this waits for the loader. */
 void ust_gates_open(struct ust_hit *hit);
 
 /* True if this is a hit of process PID, in the loader's pid namespace. */
@@ -64,9 +68,11 @@ void ust_leave(struct ust_ctx *c);
 /* Allocate SIZE bytes of frame for a handler's or function's strings, not zeroed; 0 and an error if
  * nesting is too deep. Popped in reverse order. */
 void *ust_frame_push(struct ust_ctx *c, ust_u32 size);
+/* Free FRAME, the last one from ust_frame_push(), and all after it. */
 static inline void ust_frame_pop(struct ust_ctx *c, void *frame) { c->frame = (char *)frame; }
 /* Entry of a script function: counts nesting, fails over MAXNESTING. */
 _Bool ust_call(struct ust_ctx *c);
+/* Return from a script function for which ust_call() was true. */
 static inline void ust_return(struct ust_ctx *c) { c->depth--; }
 /* N more statements were run (reported at loop iterations and function calls); fails over
  * MAXACTION. This error cannot be caught: see ust_catch(). */
@@ -79,12 +85,15 @@ _Bool ust_charge(struct ust_ctx *c, ust_u64 units);
  * its text to DST unless 0, and returns false if the error must not be caught (MAXACTION). */
 void ust_error(struct ust_ctx *c, const char *text);
 _Bool ust_catch(struct ust_ctx *c, char *dst);
+/* Print the warning TEXT on standard error, in a record of its own. */
 void ust_warn(struct ust_ctx *c, const char *text);
+/* exit(): end the script after this handler; end probes still run. Any context. */
 void ust_exit(struct ust_ctx *c);
 void ust_abort(struct ust_ctx *c); /* ends the script with an error that is neither caught nor
 				    * reported */
 /* For embedded C: C's printf without floating point, and an error at the call of its function. */
 void ust_printf(struct ust_ctx *c, const char *fmt, ...);
+/* As ust_printf() formats; sets the error of the handler. */
 void ust_errorf(struct ust_ctx *c, const char *fmt, ...);
 /* True if it ended with STAP_NEXT. Resets the request. */
 static inline ust_long ust_next_wanted(struct ust_ctx *c)
@@ -100,9 +109,12 @@ static inline ust_long ust_next_wanted(struct ust_ctx *c)
 /* For programs with UST_PROG_RECORDS. Output between these is a print statement, described by WHAT
  * (LEN bytes, see UST_MARK_BEGIN): first its arguments, then its text. */
 void ust_print_begin(struct ust_ctx *c, const char *what, ust_u32 len);
+/* The next argument of the print statement: an integer, a string, or a histogram with COUNTS for
+ * each bucket (ust_print_long(), ust_print_string(), ust_print_hist()). */
 void ust_print_long(struct ust_ctx *c, ust_long v);
 void ust_print_string(struct ust_ctx *c, const char *s);
 void ust_print_hist(struct ust_ctx *c, struct ust_gvar *g, const ust_long *counts);
+/* After the arguments the text follows; ust_print_end() ends the statement. */
 void ust_print_text(struct ust_ctx *c);
 void ust_print_end(struct ust_ctx *c);
 /* The next statement is indented by DELTA more. */
@@ -110,16 +122,20 @@ void ust_trace_indent(struct ust_ctx *c, ust_long delta);
 /* The stack as names from the outermost frame inwards, and replacement of ubacktrace() and similar
  * with --output=folded. */
 const char *ust_folded(struct ust_ctx *c, char *dst);
+/* The same for STACK, addresses as ubacktrace() returns them. */
 const char *ust_folded_stack(struct ust_ctx *c, char *dst, const char *stack);
 /* BUF: buffer of a string. */
 void ust_print_folded(struct ust_ctx *c, char *buf);
+/* The same for STACK. */
 void ust_print_folded_stack(struct ust_ctx *c, char *buf, const char *stack);
 
 /* ------------------------------------------------------------- arithmetic */
 
 /* Wraps; INT64_MIN / -1 is INT64_MIN, INT64_MIN % -1 is 0; division by zero fails. */
 ust_long ust_div(struct ust_ctx *c, ust_long a, ust_long b);
+/* The remainder, with the sign of A. */
 ust_long ust_mod(struct ust_ctx *c, ust_long a, ust_long b);
+/* ust_add(), ust_sub(), ust_mul(): the result modulo 2^64, as signed. */
 static inline ust_long ust_add(ust_long a, ust_long b)
 {
 	return (ust_long)((ust_u64)a + (ust_u64)b);
@@ -147,6 +163,7 @@ static inline ust_u64 ust_widen(ust_u32 f)
 	shift = __builtin_clz((ust_u32)fraction) - 8; /* denormal as a float, normal as a double */
 	return sign | (ust_u64)(897 - shift) << 52 | ((fraction << shift) & 0x7fffff) << 29;
 }
+/* Shifts by N modulo 64; ust_shr() shifts in the sign. */
 static inline ust_long ust_shl(ust_long a, ust_long n)
 {
 	return (ust_long)((ust_u64)a << (n & 63));
@@ -158,6 +175,7 @@ static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
 /* All cut at maxstringlen - 1 bytes. DST may equal SRC. */
 void ust_strcpy(char *dst, const char *src);
 void ust_strcat(char *dst, const char *src); /* dst .= src */
+/* <0, 0 or >0 as A is less than, equal to or greater than B, by bytes. */
 int ust_strcmp(const char *a, const char *b);
 
 #endif

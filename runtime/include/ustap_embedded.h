@@ -35,7 +35,7 @@ typedef unsigned long uintptr_t;
 typedef long intmax_t;
 typedef unsigned long uintmax_t;
 #define NULL         ((void *)0)
-/* supplied by the runtime */
+/* memcpy(), memset(), memcmp() and strlen() of the C library, supplied by the runtime. */
 void *memcpy(void *dst, const void *src, size_t n);
 void *memset(void *dst, int ch, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
@@ -77,6 +77,7 @@ static inline size_t ust_strlcpy(char *dst, const char *src, size_t size)
 	return len;
 }
 
+/* strlcat(): append SRC to DST of SIZE bytes; returns the length of what it tried to make. */
 static inline size_t ust_strlcat(char *dst, const char *src, size_t size)
 {
 	size_t n = 0;

@@ -132,6 +132,7 @@ void ust_pretty(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 		const ust_u64 words[] = {__VA_ARGS__}; \
 		call;                                  \
 	})
+/* As ust_pretty() for a value in the NWORDS words at WORDS. */
 void ust_pretty_here(struct ust_ctx *c, struct ust_out *o, const struct ust_shape *s,
 		     const ust_u64 *words, ust_u32 nwords);
 

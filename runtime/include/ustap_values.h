@@ -33,30 +33,42 @@ struct ust_regex {
 	const struct ust_rx_step *steps;
 };
 
+/* True if RE matches somewhere in S. Work is charged by bytes; false with an error if the handler
+ * is over its limit. */
 _Bool ust_regex_test(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 /* The same, and the match is kept for ust_matched() and related functions. */
 _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char *s);
 
 /* ----------------------------------------------------- counters, statistics */
 
+/* Add V to the counter G: a global that is only added to, with a value for each CPU. Any context,
+ * no lock. */
 void ust_counter_add(struct ust_gvar *g, ust_long v);
+/* The sum over all CPUs; additions in progress may be missed. */
 ust_long ust_counter_read(struct ust_gvar *g);
+/* g <<< V for a scalar statistic. Locks the cell of this CPU. */
 void ust_stat_add(struct ust_gvar *g, ust_long v);
 /* ust_stat_add() for a statistic with a histogram or a variance. */
 void ust_stat_add_more(struct ust_gvar *g, ust_long v);
+/* The sum over the cells of all CPUs. Locks each in turn. */
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
+/* delete g: no samples. */
 void ust_stat_clear(struct ust_gvar *g);
 /* min, max and avg of an empty statistic fail with "empty aggregate". */
 ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
+/* See ust_stat_min(). */
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
+/* See ust_stat_min(); rounded toward zero. */
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
 
 /* Variance, samples in bucket I, and samples in all buckets of the statistic G, or of its element
  * KEY (0: G is not an array). They fail with "empty aggregate"; an invalid bucket with "histogram
  * index out of range". */
 ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+/* I: number of the bucket, from 0. */
 ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			 ust_long i);
+/* COUNTS has g->buckets elements, all 0 if the handler is over its limit. */
 void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 		   ust_long *counts);
 /* ust_hist_bucket() that returns 0 instead of failing. */
@@ -69,14 +81,19 @@ ust_long ust_map_get(struct ust_gvar *g, const union ust_key *key);      /* 0 if
 const char *ust_map_get_s(struct ust_gvar *g, const union ust_key *key); /* "" if missing */
 /* Address of the element's value, inserted if missing; 0 and an error if the array is full. */
 ust_long *ust_map_ref(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+/* As ust_map_ref(), for a string of maxstringlen bytes. */
 char *ust_map_ref_s(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+/* True if the element exists. */
 _Bool ust_map_has(struct ust_gvar *g, const union ust_key *key);
+/* Remove the element if it exists. */
 void ust_map_del(struct ust_gvar *g, const union ust_key *key);
+/* Remove all elements; after ust_map_charge(). */
 void ust_map_clear(struct ust_gvar *g);
 /* Called before an operation on all elements of G: charges for them, and fails over MAXACTION. */
 _Bool ust_map_charge(struct ust_ctx *c, struct ust_gvar *g);
 /* Slices: bit N of ANY means that key N may have any value, and KEY[N] is not used. */
 _Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
+/* Remove the elements of the slice; after ust_map_charge(). */
 void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
@@ -85,6 +102,7 @@ void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union us
 			   ust_long v);
 /* Short form of ust_map_stat_add() for one integer key. */
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
+/* *ST: the element's samples on all CPUs; all 0 if it is missing. */
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
 
 enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG, UST_BY_VARIANCE };
@@ -105,16 +123,18 @@ struct ust_iter {
 _Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 &&
 		       sizeof(struct ust_out) == 32,
 	       "emit_frame.c");
+#define UST_NO_LIMIT 0x7fffffffffffffffll
 /* Start a loop over G. COL: -1 in order of insertion, 0 by value, 1.. by key; DIR: +1 ascending, -1
  * descending; OP: the operator on a statistic to sort by; LIMIT: maximum number of elements (<= 0:
  * none; UST_NO_LIMIT); ORDER: number of this sorted loop. */
-#define UST_NO_LIMIT 0x7fffffffffffffffll
 void ust_iter_begin(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col, int dir,
 		    int op, ust_long limit, ust_u32 order);
 /* ust_iter_begin() over a slice. Strings of KEY must stay valid until the loop ends. */
 void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gvar *g, int col,
 			  int dir, int op, ust_long limit, ust_u32 order, const union ust_key *key,
 			  ust_u32 any);
+/* Set the key and value of the next element. False: no more elements, or the handler is over its
+ * limit. */
 _Bool ust_iter_next(struct ust_ctx *c, struct ust_iter *it);
 
 /* --------------------------------------------------------------- printing */
@@ -141,13 +161,18 @@ struct ust_spec {
 /* Write text to a string of maxstringlen bytes (sprintf): start, pieces, finish. */
 void ust_out_string(struct ust_out *o, char *dst);
 void ust_out_finish(struct ust_out *o); /* NUL-terminates */
+/* Append LEN bytes; what does not fit is dropped in a string, and makes the print buffer be
+ * written. */
 void ust_put(struct ust_out *o, const char *text, ust_u32 len);
 void ust_put_d(struct ust_out *o, ust_long v);                              /* %d */
 void ust_put_s(struct ust_out *o, const char *s);                           /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v); /* d i u o x X p c b */
+/* %s with flags, width and precision. */
 void ust_put_str(struct ust_out *o, const struct ust_spec *spec, const char *s);
 /* %m, %M: the first one fails if the second one could not read. */
 void ust_check_memory(struct ust_ctx *c, const struct ust_spec *spec, ust_long addr);
+/* SPEC: the precision is the number of bytes, the width a minimum of columns. ADDR: in the probed
+ * process. */
 void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec *spec,
 		    ust_long addr);
 /* Print the chart of a histogram with these counts, bars WIDTH columns wide; at most AROUND

@@ -23,8 +23,10 @@ static inline unsigned utf8_first(unsigned first, unsigned size)
 	return size == 1 ? first : first & (0x7fu >> size);
 }
 
+/* CODE extended by the six bits of the continuation byte BYTE. */
 static inline unsigned utf8_next(unsigned code, unsigned byte) { return code << 6 | (byte & 63); }
 
+/* True if BYTE is a continuation byte, 10xxxxxx. */
 static inline int utf8_continues(unsigned byte) { return (byte & 0xc0) == 0x80; }
 
 /* True if SIZE bytes may encode CODE: not if fewer would do, and not for surrogates. */

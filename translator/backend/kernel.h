@@ -38,7 +38,8 @@ bool kbuild_prepare(const struct session *s, const struct kernel *k);
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
 
-/* sign.c */
+/* sign.c: identity of the signing key and certificate, a part of the cached module's name; ""
+ * without --sign-module. NULL after an error was reported. */
 const char *sign_identity(const struct session *s);
 /* Append a signature to the file KO with the kernel's scripts/sign-file, as --sign-module requests
  * it; true without that option. Output of the program goes to the file LOG. False after an error

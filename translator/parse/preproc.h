@@ -68,7 +68,8 @@ struct preproc {
 	bool has_ahead;
 };
 
-/* lex.l */
+/* lex.l: the next token of SCANNER, before preprocessing, with its value and location; USTAP_YYEOF
+ * at the end, USTAP_YYerror after an error was reported. */
 int lex_raw(USTAP_YYSTYPE *val, struct loc *loc, void *scanner);
 int lex_keyword(const char *text, USTAP_YYSTYPE *val); /* or IDENT */
 /* Report that the script argument TEXT ($1x, @1) at LOC was not given. */

@@ -118,6 +118,7 @@ struct node *overload_next(struct session *s, struct func *f, struct node *n);
 void overload_keep_arguments(struct func *f); /* when all of F is resolved */
 
 void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
-void dump_program(struct strbuf *out, const struct session *s); /* dump_program.c */
+/* dump_program.c: append the program as --dump shows it after a pass. */
+void dump_program(struct strbuf *out, const struct session *s);
 
 #endif

@@ -7,6 +7,8 @@
 
 #if defined(__x86_64__)
 
+/* regs_*(): address of the saved register with that role, to read or to change it. The registers
+ * are those of a hit, or of a system call. */
 static inline unsigned long *regs_pc(struct ust_regs *r) { return &r->ip; }
 static inline unsigned long *regs_sp(struct ust_regs *r) { return &r->sp; }
 static inline unsigned long *regs_result(struct ust_regs *r) { return &r->ax; }
@@ -34,6 +36,7 @@ static inline __attribute__((always_inline)) unsigned long *regs_call_arg(struct
 {
 	return n == 3 ? &r->r10 : regs_arg(r, n);
 }
+/* The number of the system call; its result is in the same register. */
 static inline unsigned long *regs_call_number(struct ust_regs *r) { return &r->ax; }
 /* a word of the saved registers that no handler reads as a register */
 static inline unsigned long *regs_spare(struct ust_regs *r) { return &r->ss; }

@@ -10,6 +10,8 @@
 		__asm__ volatile("movdqu %%xmm" #n ", %0" : "=m"(*(u64(*)[2])v)); \
 		break
 
+/* Copy xmm register N (0-15) of the CPU to V, low half first; 0 for other N. Valid as long as no
+ * code that uses vector registers has run since the hit. */
 static inline void vector_read(u32 n, u64 v[2])
 {
 	switch (n) {

@@ -8,9 +8,13 @@
 /* --------------------------------------------------------------------- stat */
 
 /* stat.c */
+/* Allocate the per-CPU cells of the statistic G; false if out of memory. May sleep. stat_free()
+ * frees them. */
 bool stat_init(struct ust_gvar *g);
 void stat_free(struct ust_gvar *g);
+/* Add the samples that FROM counts to TO. */
 void stat_merge(struct ust_stat *to, const struct ust_stat *from);
+/* Add the sample V; the sum wraps. The caller holds the lock of the cell. */
 static inline void stat_put(struct ust_stat *st, ust_long v)
 {
 	if (!st->count++) {
@@ -23,11 +27,13 @@ static inline void stat_put(struct ust_stat *st, ust_long v)
 	if (v > st->max)
 		st->max = v;
 }
+/* The value of ST by OP of enum ust_sort_op, to sort by; 0 for the average of no samples. */
 ust_long stat_value(const struct ust_stat *st, int op);
 
 /* Additional words of a statistic: first those for its variance, then the buckets of its
  * histogram. */
 enum { VARIANCE_SQUARES, VARIANCE_SUM = 3, VARIANCE_COUNT = 5, VARIANCE_WORDS };
+/* Number of additional words of G. */
 static inline u32 stat_extra_words(const struct ust_gvar *g)
 {
 	return (g->variance ? VARIANCE_WORDS : 0) + g->buckets;
@@ -39,13 +45,18 @@ void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn
 		     u32 first, u32 n);
 
 /* variance.c */
+/* Add the sample V to the VARIANCE_WORDS words at M. variance_merge() adds those at FROM to TO; it
+ * is a stat_extra_fn and does not use N. */
 void variance_put(u64 *m, ust_long v);
 void variance_merge(u64 *to, const u64 *from, u32 n);
+/* The variance of the samples, rounded down; 0 with fewer than two, INT64_MAX if it does not fit.
+ */
 ust_long variance_value(const u64 *m);
 
 /* hist.c: the bucket of V */
 u32 hist_bucket(const struct ust_gvar *g, ust_long v);
 
+/* Add the sample V to the additional words MORE. The caller holds the lock of the cell. */
 static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long v)
 {
 	if (g->variance)
@@ -107,12 +118,15 @@ struct map {
 	u32 norders;
 };
 
+/* Element number I, below m->max. */
 static inline struct elem *map_elem(const struct map *m, u32 i)
 {
 	return (struct elem *)(m->elems + (size_t)i * m->stride);
 }
 /* True if E's keys equal those of KEY, except those whose bit N of ANY is set. */
 bool map_in_slice(const struct map *m, const struct elem *e, const union ust_key *key, u32 any);
+/* Allocate the array G with all of its elements, so that handlers need not allocate. May sleep.
+ * False if out of memory; map_free() must still be called. */
 bool map_init(struct ust_gvar *g);
 void map_free(struct ust_gvar *g);
 /* Lock an array of statistics to insert or walk. */
@@ -124,6 +138,7 @@ void map_repair(struct ust_gvar *g);
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 /* stat_extra_read() for element I; called with the map locked. */
 void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n);
+/* stat_extra_read() for the element KEY; takes the lock of the map. */
 void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
 		    u32 first, u32 n);
 

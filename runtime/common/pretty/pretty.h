@@ -19,13 +19,16 @@ struct printer {
 	bool in_kernel;
 };
 
+/* Print TEXT. */
 static inline void pretty_put(const struct printer *p, const char *text) { ust_put_s(p->o, text); }
+/* True if the string is full, so that printing can end. */
 static inline bool pretty_is_full(const struct printer *p) { return p->o->p >= p->o->end; }
 
 /* Load SIZE bytes at ADDR; c->failed is set if they cannot be read. */
 u64 pretty_load(const struct printer *p, u64 addr, u32 size);
 /* Print CH as in a C literal that is enclosed in QUOTE. */
 void pretty_put_char(const struct printer *p, unsigned char ch, char quote);
+/* Print V with 0x. */
 void pretty_put_hex(const struct printer *p, u64 v);
 /* Print the value at ADDR with type layout S. */
 void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);

@@ -12,6 +12,7 @@ struct frame {
 	u32 known;
 };
 
+/* True if the value of register REG (DWARF number) is known. */
 static inline bool frame_knows(const struct frame *f, u32 reg)
 {
 	return reg < REG_RETURN && f->known >> reg & 1;
@@ -39,19 +40,25 @@ struct cursor {
 	u64 at, word_at, word;
 };
 
+/* Read the word that holds r->at; for cursor_u8(). */
 u64 cursor_word(struct cursor *r);
+/* A cursor at the address AT of the probed process. */
 static inline struct cursor cursor_at(struct ust_ctx *c, u64 at)
 {
 	return (struct cursor){c, at, 1, 0};
 }
+/* The next byte, unsigned. All cursor_*() functions advance; unreadable memory reads as 0 and sets
+ * no error. */
 static inline u32 cursor_u8(struct cursor *r)
 {
 	u64 v = (r->at & ~7ull) == r->word_at ? r->word : cursor_word(r);
 
 	return v >> 8 * (r->at++ & 7) & 255;
 }
+/* A little-endian number of SIZE bytes, 1 to 8; cursor_signed() extends its sign. */
 u64 cursor_fixed(struct cursor *r, u32 size);
 s64 cursor_signed(struct cursor *r, u32 size);
+/* The next number as LEB128; cursor_sleb() as signed LEB128. Bits above 63 are dropped. */
 u64 cursor_uleb(struct cursor *r);
 s64 cursor_sleb(struct cursor *r);
 
@@ -69,6 +76,8 @@ enum leaving cfi_leave(struct ust_ctx *c, u64 hdr, u64 pc, struct frame *f);
 struct image {
 	u64 bias, size, unwind, dynamic;
 };
+/* Read the program headers of the file mapped at HEADER. Any context; bounded by a limit on
+ * program headers. */
 bool mapped_image_read(struct ust_ctx *c, u64 header, struct image *to);
 /* Its dynamic symbol at ADDR; START is an address in the file. */
 enum { IMAGE_NAME = 128 };
@@ -76,6 +85,8 @@ struct mapped_image_symbol {
 	u64 start, size;
 	char name[IMAGE_NAME];
 };
+/* The dynamic function symbol that contains ADDR, a run-time address. False: not found, or the
+ * handler's limit of symbols is reached. */
 bool mapped_image_symbol(struct ust_ctx *c, const struct image *im, u64 addr,
 			 struct mapped_image_symbol *to);
 
@@ -84,6 +95,7 @@ bool mapped_image_symbol(struct ust_ctx *c, const struct image *im, u64 addr,
  * false: not found.
  */
 enum { IMAGE_BUILD_ID = 129 };
+/* TO has IMAGE_BUILD_ID bytes. */
 bool mapped_image_build_id(struct ust_ctx *c, u64 header, char *to);
 
 /*
@@ -97,7 +109,9 @@ struct name_mark {
 	bool behind_call, brief;
 	const char *path;
 };
+/* C's buffer is written before if the mark and its text do not fit: both are in one record. */
 bool name_mark_begin(struct ust_ctx *c, struct ust_out *o, const struct name_mark *m);
+/* End the mark that name_mark_begin() has begun. */
 void name_mark_end(struct ust_out *o);
 
 /* cfi_expr.c: the value of the DWARF expression of SIZE bytes at AT; FIRST: the value pushed
@@ -125,6 +139,8 @@ static inline u64 walk_pc(const struct walk *w)
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *start);
 /* A frame with the hit's registers, if available, except for these. */
 void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp);
+/* Go to the caller's frame. False: it has no caller, or that cannot be found; W stays at the last
+ * frame. */
 bool walk_next(struct walk *w);
 
 #endif
