@@ -19,6 +19,8 @@ struct strings {
 	char **v;
 	size_t n;
 };
+/* Append a copy of LEN bytes of TEXT, with a NUL. strings_free() frees all of them; S is empty
+ * then. */
 void strings_add(struct strings *s, const char *text, size_t len);
 void strings_free(struct strings *s);
 
@@ -99,6 +101,7 @@ char *test_directory(const struct setting *set, const struct test *t);
 void script_locate(const struct setting *set, struct test *t);
 /* The compiler's arguments for the test's program; NULL if it has no program. */
 char *program_words(const struct setting *set, const struct test *t);
+/* The commands that build the test, one string each; to be freed with strings_free(). */
 struct strings build_lines(const struct setting *set, const struct test *t);
 /* The script's path.  A case, or a script that names @prog@, is written to the test's directory;
  * ./prog there is as long as @prog@, so that positions in messages hold.  NULL: it cannot be read.
@@ -106,16 +109,20 @@ struct strings build_lines(const struct setting *set, const struct test *t);
 char *script_path(const struct setting *set, struct test *t);
 /* Does the test end in the translator? */
 bool only_compiles(const struct test *t);
+/* The command that compiles SCRIPT as the test requests. */
 char *compile_line(const struct setting *set, const struct test *t, const char *script);
 /* Run KO, which the script was built to; @dir@ is DIR, NULL: the test's directory. */
 char *run_line(const struct setting *set, const struct test *t, const char *ko, const char *dir);
 
 /* ---------------------------------------------------------------- test_run.c */
 
+/* Build, compile, run and judge the test T: sets its problems, its reason to be skipped, and its
+ * duration. */
 void test_run(const struct setting *set, struct test *t);
 /* True if the test is to be skipped: a file that it needs is missing; its `permitted' command
  * fails in the directory DIR. */
 bool lacks_file(struct test *t);
+/* See lacks_file(). */
 bool is_forbidden(const struct setting *set, struct test *t, const char *dir);
 /* PATH with all directories above it. */
 void make_directories(char *path);
@@ -127,8 +134,10 @@ void problem(struct test *t, const char *fmt, ...) __attribute__((format(printf,
 
 /* Each adds the problems that it finds in the output of a step. */
 void judge_program(struct test *t, const char *err);
+/* OUT, ERR, STATUS: of the translator. */
 void judge_compile(const struct setting *set, struct test *t, const char *out, const char *err,
 		   int status);
+/* WARNINGS of the C compiler on emitted C; any one is a problem. */
 void judge_emitted_c(struct test *t, const char *warnings);
 
 /* A run; texts may be NULL. */
@@ -142,11 +151,13 @@ struct outcome {
 	char *log;  /* of the guest's kernel */
 	char *died; /* output of the guest that ended during the test, or NULL */
 };
+/* Free the texts of O. */
 void outcome_free(struct outcome *o);
 
 /* LATE: it exceeded its time limit and did no damage.  EMULATOR: its guest hung in a fault of the
  * emulator, which vm/run recognised.  Both may pass in another run; FAILED stands. */
 enum verdict { VERDICT_PASSED, VERDICT_FAILED, VERDICT_LATE, VERDICT_EMULATOR };
+/* Add the problems of a run, and classify them. */
 enum verdict judge_outcome(const struct setting *set, struct test *t, const struct outcome *o);
 
 /* ------------------------------------------------------------------ suite.c */

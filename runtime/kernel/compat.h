@@ -53,12 +53,16 @@ static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t 
 	return PTR_ERR_OR_ZERO(*u);
 }
 
+/* Unregister UC at OFFSET of INODE; handlers may still run until compat_unregister_done(). May
+ * sleep. */
 static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,
 				     struct uprobe_consumer *uc)
 {
 	uprobe_unregister_nosync(u, uc);
 }
 
+/* Wait until no handler of an unregistered probe runs. May sleep. Older kernels have waited
+ * already. */
 static inline void compat_unregister_done(void) { uprobe_unregister_sync(); }
 #else
 typedef struct {
@@ -71,12 +75,16 @@ static inline int compat_register(compat_uprobe *u, struct inode *inode, loff_t 
 		       : uprobe_register(inode, offset, uc);
 }
 
+/* Unregister UC at OFFSET of INODE; handlers may still run until compat_unregister_done(). May
+ * sleep. */
 static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_t offset,
 				     struct uprobe_consumer *uc)
 {
 	uprobe_unregister(inode, offset, uc);
 }
 
+/* Wait until no handler of an unregistered probe runs. May sleep. Older kernels have waited
+ * already. */
 static inline void compat_unregister_done(void) {}
 #endif
 

@@ -68,13 +68,13 @@ struct port_ctx {
 					  * "overload" in context.c */
 };
 
-/* context.c */
+/* context.c: port_max_actions(), port_time_budget() and port_cycles_spent(), see port.h. */
 u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
 bool port_cycles_spent(struct ust_ctx *c, u64 now, u64 cycles);
 
-/* Check for stack space for one more script function; context.c. */
 struct ust_ctx;
+/* Check for stack space for one more script function; context.c. */
 bool port_has_stack(const struct ust_ctx *c);
 #define port_has_stack port_has_stack
 

@@ -27,6 +27,7 @@ DECLARE_PER_CPU(struct guard, rt_guard);
 #define guard_hold()    this_cpu_inc(rt_guard.held)
 #define guard_release() this_cpu_dec(rt_guard.held)
 
+/* Level of the current context: 0 task, 1 softirq, 2 hardirq, 3 NMI. */
 static __always_inline int guard_level(void)
 {
 	unsigned long count = preempt_count();
@@ -58,6 +59,7 @@ static __always_inline int guard_enter(void)
 		guard_level_;                             \
 	})
 
+/* Leave LEVEL, the result of guard_enter(), on the same CPU. */
 static __always_inline void guard_leave(int level)
 {
 	barrier();

@@ -104,8 +104,12 @@ struct rt {
 };
 extern struct rt rt;
 
+/* The commands START, STOP and VIEW of ctl, one at a time, by their caller's lock. Return 0 or an
+ * error; may sleep. rt_start(): arm the probes, run begin probes; -EBUSY in a wrong state.
+ * rt_stop(): disarm, run end probes, write the counts; also before a start. */
 int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
+/* Print the script's current view: monitor probes and counts. In the loader's task. */
 int rt_view(void);
 /* Pause or resume a running script; a paused one handles no hits. */
 void rt_pause(bool pause);
@@ -119,11 +123,15 @@ int subsystems_init(void);
 int subsystems_start(void); /* before begin probes */
 int subsystems_begin(void); /* after begin probes */
 void subsystems_stop(void); /* and wait for running handlers */
+/* Stop, and undo subsystems_init(); also after its failure. */
 void subsystems_exit(void);
 
 /* ---------------------------------------------------------------- control.c */
 
+/* Create /proc/ustap/NAME with the file ctl and those of relay and procfs probes. Returns 0 or an
+ * error, after which control_exit() is called; may sleep. */
 int control_init(void);
+/* Remove the files, and free the buffers. May sleep. */
 void control_exit(void);
 /* Wake pollers of ctl after a change of the status. Any context. */
 void control_notify(void);
@@ -132,32 +140,46 @@ void control_notify(void);
 
 /* Create /proc/ustap/NAME; NULL on failure. May sleep. */
 struct proc_dir_entry *procdir_make(const char *name);
+/* Remove the directory with its files, and /proc/ustap if it is empty then. May sleep; waits for
+ * processes in the files' functions. */
 void procdir_remove(const char *name);
 
 /* ----------------------------------------------------------------- procfs.c */
 
 /* Create the script's own files in DIR. Returns 0 or an error; may sleep. */
 int procfs_init(struct proc_dir_entry *dir);
+/* True if the script has procfs probes. */
 bool procfs_wanted(void);
 /* Wait for running handlers, when no new ones start. The files are removed with their directory. */
 void procfs_stop(void);
+/* Free the memory, after procdir_remove(). */
 void procfs_exit(void);
 
 /* ------------------------------------------------------------------ relay.c */
 
+/* Allocate the buffers of all online CPUs and create their files in DIR. Returns 0 or an error,
+ * after which relay_exit() is called; may sleep. */
 int relay_init(struct proc_dir_entry *dir);
+/* Free the buffers, when no file is open and no handler runs. */
 void relay_exit(void);
+/* Write a record of TYPE (UST_REC_...) with formatted text, cut at 255 bytes; dropped and counted
+ * without space. Any context. */
 void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
+/* Totals of dropped records, and of their bytes. */
 void relay_lost(u64 *records, u64 *bytes);
 /* True if a process has a buffer open for reading. */
 bool relay_has_reader(void);
 
 /* ---------------------------------------------------------------- context.c */
 
+/* Allocate all contexts: one for each CPU and spare ones, as handlers cannot allocate. 0, or
+ * -ENOMEM, after which context_exit() is called. */
 int context_init(void);
+/* Free the contexts, when no handler runs. */
 void context_exit(void);
 /* Drop and retake the locks of X, around code that sleeps. */
 void context_unlock(struct ctx *x);
+/* See context_unlock(). LOCKS: x->port.locks from before it. */
 void context_relock(struct ctx *x, const struct ust_lockset *locks);
 
 /* ----------------------------------------------------------------- pagein.c */
@@ -173,6 +195,7 @@ bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, vo
 
 /* ------------------------------------------------------------------ raise.c */
 
+/* Prepare the slots for signals of raise(). Returns 0. */
 int raise_init(void);
 void raise_exit(void); /* when no handler runs any more */
 
@@ -183,14 +206,18 @@ struct task_struct *task_from_address(ust_long task);
 
 /* ---------------------------------------------------------------- machine.c */
 
+/* Seed random_next() for each CPU. */
 void random_seed(void);
 
 /* ------------------------------------------------------------------- gate.c */
 
 /* Evaluate all conditions; the gates take effect from the start to the stop. */
 int gates_begin(void);
+/* Arm and disarm sites by the state of their gates from now on. Returns 0; may sleep. gates_stop()
+ * ends that and waits for work in progress. */
 int gates_start(void);
 void gates_stop(void);
+/* Wait for tasks that open gates, and free the memory. May sleep. */
 void gates_exit(void);
 bool gate_is_open(const struct ust_gate *g); /* NULL is always open */
 /* True unless the conditions of all N sites V are known to be false. */

@@ -26,6 +26,8 @@ typedef long long s64;
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define smp_load_acquire(p)     __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
+/* memcpy(), memmove(), memset(), memcmp() and strlen() as in C; heap.c. GCC calls them, too.
+ * General registers only. */
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
@@ -49,6 +51,7 @@ struct owned {
  * interrupted. */
 u32 lock_take(struct owned *l);
 void lock_give(struct owned *l, u32 self);
+/* The id of this thread as the owner of locks, not inlined. */
 u32 lock_self_slow(void);
 
 typedef struct owned port_lock_t;
@@ -79,6 +82,7 @@ struct port_ctx {
 };
 
 struct ust_ctx;
+/* context.c: port_max_actions() and port_time_budget(), see port.h. */
 u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);
 /* Handlers run in the program's time, whose other threads continue: only each handler is
@@ -104,6 +108,8 @@ u64 port_time_budget(const struct ust_ctx *c);
 void *lock_cell(void *cells, unsigned long *flags);
 #define port_percpu_lock(p, flags) lock_cell(p, &(flags))
 
+/* clock.c: clock_monotonic() is CLOCK_MONOTONIC in ns, clock_cycles() the cycle counter,
+ * clock_random() a number that is not for secrets. From the vDSO's data, or by a system call. */
 u64 clock_monotonic(void);
 u64 clock_cycles(void);
 u32 clock_random(void);
@@ -112,6 +118,8 @@ u32 clock_random(void);
 #define PORT_TICK_NS        4000000u /* unit of timer.jiffies */
 #define port_random()       clock_random()
 
+/* heap.c: SIZE bytes, zeroed, 64-byte aligned; NULL if there is no room. Only while the agent
+ * starts; never freed. */
 void *heap_alloc(size_t size);
 #define port_alloc(size) heap_alloc(size)
 #define port_free(p)     ((void)(p))

@@ -78,6 +78,8 @@ static inline bool is_orphaned(void) { return READ_ONCE(shared.owner) & UST_ORPH
 
 /* Wake the loader: the status has changed or a request waits. */
 void ring_doorbell(void);
+/* Request that the loader traces this process, a new child, and wait for its answer. In the child,
+ * after fork(). */
 void request_child(void);
 /* Report, once, that this process may be an untraced forked child that has reached a probe. */
 void request_untraced(void);
@@ -114,7 +116,10 @@ u64 slot_take(u64 slot, u64 *caller);
 /* Save words for the function whose return address is in SLOT, until that slot is used again: as
  * ret and now, and count for the reader. False: nothing was saved. */
 bool slot_note(u64 slot, u64 a, u64 b);
+/* The record of slot_note() for SLOT; NULL: none. */
 struct ust_slot *slot_noted(u64 slot);
+/* Describe the table to the loader, in `layout'. In the agent's start, as traps_init() and
+ * faults_init(). */
 void slots_init(void);
 
 /* ------------------------------------------------------ handler_stack.c */
@@ -146,6 +151,7 @@ void gates_begin(void); /* before begin probes */
 
 /* --------------------------------------------------------------- trap.c */
 
+/* Describe the handler of SIGTRAP to the loader. */
 void traps_init(void);
 /* Handle SIGTRAP; RETURNS: location of its handler's return address. Returns 0: done; else the
  * program's own handler, to be called instead. */
@@ -157,6 +163,7 @@ void trap_mask(unsigned long *set);
 
 /* -------------------------------------------------------------- fault.c */
 
+/* Describe the handlers of SIGSEGV and SIGBUS to the loader. */
 void faults_init(void);
 bool fault_is(u64 signal); /* true for SIGSEGV and SIGBUS */
 /* True if rt_sigaction() of SIGNAL is answered by the runtime. */
@@ -176,20 +183,27 @@ extern char fault_restorer[];
 
 /* True if hits of this process count. The fast path; everything else is in identity_slow(). */
 bool identity_slow(void);
+/* True if hits of this process count: it is traced, and its user and target are wanted. In the
+ * probed thread. */
 static inline bool identity_wanted(void)
 {
 	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
 }
 /* True if this is a child of vfork() that shares its parent's memory. */
 bool in_vfork(void);
+/* Process id in this process's pid namespace; also in a child of vfork(), which shares the
+ * parent's memory. */
 u32 identity_pid(void);
 /* Thread id by the kernel, in this process's pid namespace. */
 u32 identity_tid_slow(void);
 #define TID_NOWHERE (~0u)
+/* True if the C library stores the thread id at OFFSET of the thread pointer. */
 static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
+/* Thread id: from the C library's memory where its location is known, else by a system call. */
 static inline u32 identity_tid(void);
 /* A call of vfork(), or of posix_spawn() or similar, begins on this thread; ends. */
 void identity_vfork(bool spawn);
+/* The end of such a call, in the parent. */
 void identity_spawned(void);
 /* From now on two threads may have the same thread pointer: only the kernel distinguishes them. */
 void identity_shared(void);
@@ -198,9 +212,11 @@ void identity_shared(void);
 
 /* The owner of a lock is a thread id and the number of its pid namespace, see ust_process. */
 enum { OWNER_TID_BITS = 22 };
+/* The owner of locks that this thread takes; never 0. */
 static inline u32 lock_self(void);
 /* A forked child may be in a new pid namespace. */
 void lock_forked(void);
+/* Take the free LOCK for SELF; false if it is not free. */
 static inline bool owner_try(u32 *lock, u32 self)
 {
 	u32 none = 0;
@@ -208,6 +224,7 @@ static inline bool owner_try(u32 *lock, u32 self)
 	return !READ_ONCE(*lock) && __atomic_compare_exchange_n(lock, &none, self, false,
 								__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
+/* True if the thread OWNER has ended; false if that cannot be found out. Makes system calls. */
 bool owner_died(u32 owner);
 /* Take the lock from an owner that has died. */
 bool owner_steal(u32 *lock, u32 self);
@@ -229,7 +246,9 @@ struct bounded_wait {
 	u64 began, limit; /* ns */
 	u32 turn, spins;  /* turns for a process without system calls */
 };
+/* Begin a wait with the budget P; LONGEST: ns. SPINS: turns where system calls are not allowed. */
 void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins);
+/* True if the budget is used up: give up. */
 bool wait_over(const struct bounded_wait *w);
 /* Spins, yields or sleeps, depending on the number of calls. */
 void wait_rest(struct bounded_wait *w);
@@ -240,10 +259,13 @@ void lock_abandon(u32 self);
 
 /* --------------------------------------------------------------- ring.c */
 
+/* Allocate a ring buffer for each CPU and spare ones; false if there is no room. In the agent's
+ * start, as contexts_init(). */
 bool rings_init(void);
 
 /* ------------------------------------------------------------ context.c */
 
+/* Allocate the contexts of handlers; false if there is no room. */
 bool contexts_init(void);
 /* struct ust_layout.order_ms */
 u64 contexts_time(void);
@@ -258,10 +280,14 @@ void context_jump(u64 env);
 /* -------------------------------------------------------------- clock.c */
 
 u64 clock_monotonic(void); /* ns */
+/* CLOCK_REALTIME in ns. */
 u64 clock_realtime(void);
 
 /* -------------------------------------------------------------- timer.c */
 
+/* Timers of the script process: timers_init() false if out of memory; timers_start() starts their
+ * periods at NOW (ns, monotonic); timers_run() runs those that are due and returns the time of the
+ * next one, TIMER_QUEUE_NEVER without one. */
 bool timers_init(void);
 void timers_start(u64 now);
 u64 timers_run(u64 now);
@@ -269,20 +295,26 @@ u64 timers_run(u64 now);
 /* ----------------------------------------------------- process_events.c */
 
 u32 events_probed(void); /* 1 << enum ust_event */
+/* Describe probe number I to the loader: its event, or UST_EVENTS, and its process. */
 void event_probe(u32 i, struct ust_event_probe *to);
+/* Run the handlers for EVENT of the process S, in the script process. */
 void event_run(u32 event, const struct ust_subject *s);
 /* Process whose memory is read: in the script process, while a handler runs; 0: the own process. */
 extern u32 event_memory;
+/* The process that the hit is about; NULL in other hits. */
 static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
 {
 	return c->hit->mode == MODE_EVENT ? c->hit->subject : NULL;
 }
 /* Read the subject's memory, through the tracer if the kernel returns EPERM; at most a page. */
 bool event_read(void *to, u64 addr, u32 size);
+/* Write the subject's memory through the tracer; at most a page. Guru mode. */
 bool event_write(u64 addr, const void *from, u32 size);
 /* Number N, from 0, in the line of /proc/PID/status that starts with FIELD; -1 if missing. */
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
+/* Name (comm) of the process S from /proc, cut at SIZE; "" if it is gone. */
 void event_name(const struct ust_subject *s, char *dst, u32 size);
+/* Addresses of the command line, or of the environment, of S; false if they are not known. */
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end);
 
 /* --------------------------------------------------------------- umem.c */
@@ -290,6 +322,7 @@ bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u6
 /* Read memory of this process if it is readable; never faults. False: part of it is not
  * readable. */
 bool umem_read(void *to, u64 addr, u32 size);
+/* Write SIZE bytes at ADDR of this process; false: it is not writable. Guru mode. */
 bool umem_write(u64 addr, const void *from, u32 size);
 /* Memory may have been unmapped: forget known pages. */
 void umem_flush(void);
@@ -307,6 +340,7 @@ void task_init(void);
 
 /* The heap starts after .bss; all of it is zero. */
 void heap_init(void *end);
+/* The end of what is allocated. */
 void *heap_limit(void);
 /* SIZE bytes, 64-byte aligned; NULL if there is no room. Never freed. */
 void *heap_alloc(size_t size);
@@ -316,6 +350,7 @@ void *heap_alloc(size_t size);
 /* system_call(), arch_cpu(), arch_thread_pointer(), arch_pause() ... */
 #include "arch/arch.h"
 
+/* Thread id: from the C library's memory where its location is known, else by a system call. */
 static inline u32 identity_tid(void)
 {
 	u32 offset = local.tid_offset, tid = 0;
@@ -329,6 +364,7 @@ static inline u32 identity_tid(void)
 	return likely(tid) ? tid : identity_tid_slow();
 }
 
+/* The owner of locks that this thread takes; never 0. */
 static inline u32 lock_self(void) { return identity_tid() | process.pid_space << OWNER_TID_BITS; }
 
 #endif

@@ -14,6 +14,8 @@
 
 enum { ARCH_ARGS = 6 };
 
+/* Set the registers of the first arguments of a function that is entered (psABI, 3.2.3). Any
+ * context, as all of this file unless said otherwise. */
 static __always_inline void arch_set_args(struct pt_regs *regs, const unsigned long a[ARCH_ARGS])
 {
 	regs->di = a[0];
@@ -24,11 +26,13 @@ static __always_inline void arch_set_args(struct pt_regs *regs, const unsigned l
 	regs->r9 = a[5];
 }
 
+/* True if interrupts were enabled where the hit was. */
 static __always_inline bool arch_irqs_were_on(const struct pt_regs *regs)
 {
 	return regs->flags & X86_EFLAGS_IF;
 }
 
+/* A word of REGS in a kernel probe that no handler reads and that the runtime may overwrite. */
 static __always_inline unsigned long *arch_scratch(struct pt_regs *regs) { return &regs->orig_ax; }
 
 /* Xen and the kernel itself have several selectors of 64-bit code, and one of 32-bit code. */
@@ -39,6 +43,7 @@ static __always_inline bool arch_is_compat_code(const struct pt_regs *regs)
 
 /* ----------------------------------------------------------- system calls */
 
+/* True if the current system call is one of 32-bit programs (int 0x80, sysenter). */
 static __always_inline bool arch_is_compat_call(void) { return in_ia32_syscall(); }
 
 /* See arch/x86/include/asm/syscall.h. */
@@ -53,10 +58,15 @@ static inline void arch_compat_call_regs(struct pt_regs *copy, const struct pt_r
 	copy->r9 = (u32)regs->bp;
 }
 
+/* Move the fourth argument of a system call to where functions have it. */
 static __always_inline void arch_call_args(struct pt_regs *regs) { regs->cx = regs->r10; }
+/* Set the result of a system call that returns, and its number: arch_call_number() reads the
+ * latter. */
 static __always_inline void arch_set_result(struct pt_regs *regs, long v) { regs->ax = v; }
+/* The number of the system call; -1 if REGS are not of one. */
 static inline long arch_call_number(const struct pt_regs *regs) { return regs->orig_ax; }
 
+/* True if system call NUMBER (of 32-bit programs if COMPAT) may create a process or thread. */
 static inline bool arch_is_birth(long number, bool compat)
 {
 	/* numbers of arch/x86/entry/syscalls/syscall_32.tbl */
@@ -83,12 +93,14 @@ static inline bool arch_is_kernel_address(unsigned long addr)
 	return (long)addr >> (boot_cpu_data.x86_virt_bits - 1) == -1;
 }
 
+/* True if the CPU has loaded the page tables of MM, so that user memory may be read. */
 static inline bool arch_uses_mm(struct mm_struct *mm) { return read_cr3_pa() == __pa(mm->pgd); }
 
 /* ----------------------------------------------------------------- ftrace */
 
 enum { ARCH_LANDING_PAD = 4 }; /* endbr64, which may precede an ftrace site */
 
+/* True if ftrace can trace ADDR: a NOP of five bytes or a call. Reads code without faults. */
 static inline bool arch_is_ftrace_site(unsigned long addr)
 {
 	/* the nops that kernels put there, by processor, while no tracer is active */

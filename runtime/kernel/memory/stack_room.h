@@ -12,6 +12,7 @@ enum { STACK_NEED = 2048, STACK_NEED_DEEP = 4096 };
 /* The same check for a stack other than the task's: an interrupt or exception stack. */
 bool stack_room_slow(unsigned long sp, unsigned long need);
 
+/* True if NEED bytes of the current kernel stack are left. Any context. */
 static inline bool stack_has(unsigned long need)
 {
 	unsigned long sp = (unsigned long)__builtin_frame_address(0),

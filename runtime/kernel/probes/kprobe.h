@@ -30,10 +30,12 @@ struct kprobe_point {
 	unsigned long addr; /* address of the probe; before arming, that of its symbol, or 0 */
 };
 
+/* True for a return probe; all sites of a point are of one type. */
 static inline bool kprobe_point_is_return(const struct kprobe_point *p)
 {
 	return p->sites[0]->flags & UST_SITE_RETURN;
 }
+/* True for a tracepoint. */
 static inline bool kprobe_point_is_tracepoint(const struct kprobe_point *p)
 {
 	return p->sites[0]->flags & UST_SITE_TRACE;
@@ -50,6 +52,7 @@ static inline u32 kprobe_point_maxactive(u32 n)
 				   : max_t(u32, 10, 2 * num_possible_cpus());
 }
 
+/* Set all members of *H but .site for a hit of P with REGS. */
 static __always_inline void kprobe_point_init_hit(const struct kprobe_point *p, struct ust_hit *h,
 						  struct pt_regs *regs)
 {
@@ -65,6 +68,8 @@ static __always_inline void kprobe_point_init_hit(const struct kprobe_point *p, 
 /* Run all handlers of P except the first. */
 void kprobe_point_run_others(const struct kprobe_point *p, struct ust_hit *h);
 
+/* Run the handlers of P's sites. Any context; not if the runtime is not armed or a handler runs on
+ * this level of this CPU, which is counted. */
 static __always_inline void kprobe_point_hit(const struct kprobe_point *p, struct pt_regs *regs)
 {
 	struct ust_hit h compat_uncleared;
@@ -89,6 +94,7 @@ static __always_inline void kprobe_point_hit(const struct kprobe_point *p, struc
  * called. kprobe_point_entered() returns non-zero if the return must not fire. Any context. */
 int kprobe_point_entered(struct kprobe_point *p, ust_long *kept, struct pt_regs *regs,
 			 bool guarded);
+/* See kprobe_point_entered(). */
 void kprobe_point_returned(const struct kprobe_point *p, ust_long *kept, struct pt_regs *regs);
 
 /* kprobe_point_entered() with a fast path for the hits that need nothing from it. */
@@ -113,6 +119,7 @@ bool symbol_variant_fits(const struct kprobe_point *p);
 u32 symbol_variant_count(struct kprobe_point *p);
 /* Find the clone of P and register it with PLACE, by P->clone; -ENOENT if there is no clone. */
 int symbol_variant_register(struct kprobe_point *p, int (*place)(struct kprobe_point *p));
+/* Free the name of P's clone, when P is not registered. */
 void symbol_variant_forget(struct kprobe_point *p);
 
 /* --------------------------------------------------------- ftrace_bulk.c */
@@ -123,6 +130,7 @@ void ftrace_bulk_symbol(char *line);
 void ftrace_bulk_select(struct kprobe_point *v, u32 n);
 /* Trace the functions of all registered points, and no others. Returns 0 or an error; may sleep. */
 int ftrace_bulk_arm(void);
+/* Disarm all, wait for running handlers, and free the memory. May sleep; also after a failure. */
 void ftrace_bulk_exit(void);
 
 #endif

@@ -22,6 +22,8 @@ extern u32 perf_ncounters;
  * May sleep. */
 struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struct *task);
 
+/* Begin to count in the tasks of the probed programs, present and future. Returns 0 or an error,
+ * after which perf_stop() undoes it; may sleep. */
 int perf_tasks_start(void);
 void perf_tasks_stop(void); /* and wait for running handlers */
 /* The event of the current thread for counter number N, or NULL. Called under RCU. */

@@ -13,6 +13,8 @@ bool uprobes_find_module(const struct inode *inode, u32 *module);
 bool uprobes_is_module(u32 module, const struct inode *inode);
 /* True if the module has probe sites; other modules are listed for backtraces. */
 bool uprobes_probe_module(u32 module);
+/* Open the probed files and arm all uprobes, and with them kernel probes and system calls. Returns
+ * 0 or an error, after which uprobes_unregister() is called; may sleep. */
 int uprobes_register(void);
 /* Register and unregister probes by the state of the gates. */
 void uprobes_refresh(void);
@@ -23,6 +25,7 @@ void uprobes_unregister(void); /* and wait for running handlers */
 /* While sites are registered: map the part of file PATH at OFFSET into the loader, so that the
  * kernel examines it. */
 void verify_at(const struct path *path, u64 offset);
+/* Close the file of verify_at(). */
 void verify_end(void);
 bool verify_uses(const struct mm_struct *mm); /* true if MM is the loader's, because of
 					       * verify_at() */
@@ -32,12 +35,18 @@ bool verify_uses(const struct mm_struct *mm); /* true if MM is the loader's, bec
 /* Number of kernel symbols that are worth looking up in bulk; the loader passes them as lines of
  * /proc/kallsyms. */
 u32 kprobe_symbols(void);
+/* TEXT: whole lines, which are split in place. Returns 0 or -ENOMEM. */
 int kprobe_read_symbols(char *text);
+/* Arm all kernel probes whose gates are open; a site that cannot be armed is a warning. Returns 0
+ * or an error; may sleep. kprobe_refresh() disarms and arms again by the state of the gates. */
 int kprobe_register_all(void);
 void kprobe_refresh(void);
 bool kprobe_some_closed(void);    /* or waiting for a module, or optional */
 void kprobe_unregister_all(void); /* and wait for running handlers */
 struct tracepoint;
+/* Called by module notifiers, may sleep. kprobe_module_loaded(), kprobe_module_unloaded(): the
+ * module NAME has come, or goes: arm or disarm its kprobes. kprobe_tracepoint_added(),
+ * kprobe_tracepoint_removed(): the same for the tracepoint TP, which is valid in between. */
 void kprobe_module_loaded(const char *name);
 void kprobe_module_unloaded(const char *name);
 void kprobe_tracepoint_added(const char *module, struct tracepoint *tp);
@@ -47,10 +56,13 @@ void kprobe_tracepoint_removed(const struct tracepoint *tp);
 
 /* Start the module notifiers, which call the functions above, possibly at once. */
 int module_probes_watch(void);
+/* Stop the notifiers; none of them runs afterwards. May sleep. */
 void module_probes_unwatch(void);
 
 /* ---------------------------------------------------------------- syscall.c */
 
+/* Hook the tracepoints of system calls that the script probes. Returns 0 or an error, after which
+ * syscall_stop() is called; may sleep. */
 int syscall_start(void);
 void syscall_stop(void); /* and wait for running handlers */
 
@@ -64,6 +76,8 @@ struct entry_values {
 	ust_long words[]; /* program.saved_words of them */
 };
 
+/* Allocate the blocks, before any probe is armed; 0 or -ENOMEM. May sleep. entry_values_exit()
+ * frees them when no handler runs any more. */
 int entry_values_init(void);
 void entry_values_exit(void);
 /* Allocate the block for the entry values of POINT in the call that this task begins with stack
@@ -81,9 +95,11 @@ void entry_values_rename_task(const void *point, pid_t old);
 
 /* --------------------------------------------------------- process_events.c */
 
+/* True if the script has probes of process events. */
 bool process_events_wanted(void);
 /* COMMAND: the target has not called exec yet. */
 int process_events_start(bool command);
+/* Run the begin handlers for the processes that exist already. Returns 0; may sleep. */
 int process_events_begin(void);
 void process_events_stop(void); /* and wait for running handlers */
 /* The thread id of a hit of a thread.end probe, as current->pid was while the thread ran. */
@@ -96,6 +112,7 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 
 /* Its executable, only to compare; MM is the current task's, or its task is locked. */
 const struct inode *process_executable(struct mm_struct *mm);
+/* True if T has a program in user space: neither a kernel thread nor a worker. */
 static inline bool process_runs_program(const struct task_struct *t)
 {
 	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
@@ -103,28 +120,38 @@ static inline bool process_runs_program(const struct task_struct *t)
 
 /* ------------------------------------------------------------------- perf.c */
 
+/* True if the script has perf probes. */
 bool perf_wanted(void);
+/* Open the counters. Returns 0 or an error, after which perf_stop() is called; may sleep. */
 int perf_start(void);
 void perf_stop(void); /* and wait for running handlers */
 
 /* ------------------------------------------------------------------- data.c */
 
+/* Allocate memory for the data probes; 0 or -ENOMEM. data_exit() frees it. */
 int data_init(void);
 void data_exit(void);
+/* True if the script has data probes, kernel.data(). */
 bool data_wanted(void);
 /* Number of kernel symbols that it needs; the loader passes them as lines of /proc/kallsyms. */
 u32 data_symbols(void);
+/* TEXT: whole lines "ADDRESS TYPE NAME", with the module after a tab. */
 void data_read_symbols(const char *text);
+/* Set the hardware breakpoints; one that cannot be set is a warning. Returns 0; may sleep. */
 int data_start(void);
 void data_stop(void); /* and wait for running handlers */
 
 /* -------------------------------------------------------------- netfilter.c */
 
+/* Register the hooks; one that cannot be registered is a warning. Returns 0 or -ENOMEM; may sleep.
+ */
 int netfilter_start(void);
 void netfilter_stop(void); /* and wait for running handlers */
 
 /* ------------------------------------------------------------------ timer.c */
 
+/* Start all timers and profile probes. Returns 0 or an error, after which timer_stop_all() is
+ * called; may sleep. */
 int timer_start_all(void);
 void timer_stop_all(void); /* and wait for running handlers */
 /* Start and stop timers by the state of the gates. */

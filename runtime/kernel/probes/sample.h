@@ -11,6 +11,8 @@
 #include "rt.h"
 #include "reentry_guard.h"
 
+/* Run the handler of P for a sample with REGS, which may be NULL. Any context; skipped and counted
+ * as kprobe_point_hit(). */
 static inline void sample_run(const struct ust_probe *p, struct pt_regs *regs)
 {
 	struct ust_hit hit = {.probe = p,

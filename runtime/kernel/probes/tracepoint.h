@@ -10,6 +10,8 @@ struct tracepoint_hook {
 	bool registered;
 };
 
+/* Register w->fn at the tracepoint w->name. -EOPNOTSUPP after a message if the kernel has no such
+ * tracepoint. May sleep. */
 int tracepoint_hook_add(struct tracepoint_hook *w);
 /* Detach the N probes V and wait for those that are running. */
 void tracepoint_hooks_remove(struct tracepoint_hook *v, u32 n);

@@ -18,8 +18,10 @@ extern char arch_faults[];
 /* Detected by arch_init() in the loader, which runs on the same machine. */
 enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };
 extern u32 arch_features;
+/* Detect instructions of the CPU (RDPID, RDFSBASE) once, when the agent starts. */
 void arch_init(void);
 
+/* Hint that the CPU spins. */
 static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
 
 /* The kernel stores node << 12 | CPU for these instructions; 0x7b is the selector of that segment
@@ -45,6 +47,8 @@ static inline u64 arch_ticks(void)
 	return (u64)high << 32 | low;
 }
 
+/* The thread pointer without RDFSBASE (before Linux 5.9): the word at it, which holds its own
+ * address (psABI, TLS); 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
 
 /* Returns 0 before it is set up. */
@@ -62,6 +66,7 @@ static inline unsigned long arch_thread_pointer(void)
  * thread's control block. */
 #define ARCH_ENV_SP 48
 
+/* Undo the pointer mangling of glibc (PTR_DEMANGLE), for jmp_buf. */
 static inline u64 arch_demangle(u64 v)
 {
 	u64 thread = arch_thread_pointer();
@@ -88,6 +93,8 @@ static inline long system_call(long nr, long a, long b, long c, long d, long e, 
 struct loaded {
 	u64 v, ok;
 };
+/* arch_load_*(): load 1, 2, 4 or 8 bytes at ADDR, zero-extended. .ok is 0 if that faulted: the
+ * handler of SIGSEGV continues at arch_load_failed. */
 struct loaded arch_load_1(u64 addr);
 struct loaded arch_load_2(u64 addr);
 struct loaded arch_load_4(u64 addr);
