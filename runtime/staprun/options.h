@@ -50,6 +50,7 @@ struct options {
 bool parse_options(struct options *o, int argc, char **argv);
 /* Reject options that the user runtime does not support. False after a message. */
 bool options_fit_user(const struct options *o);
+/* Print --help to standard output. */
 void print_help(void);
 
 #endif

@@ -11,6 +11,8 @@ struct words {
 	size_t n;
 }; /* v[n] is NULL */
 
+/* Append WORD, which W owns from now on; w->v stays terminated by NULL. words_free() frees all of
+ * them, and W is empty. */
 void words_push(struct words *w, char *word);
 void words_free(struct words *w);
 

@@ -15,12 +15,15 @@ extern bool explaining;  /* --explain */
 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Print an error with the program's name in front; control characters are masked. Returns false,
+ * for callers to return. */
 bool fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Replace control characters other than tabs by `?'. Names of files and functions come from traced
  * programs, and terminals interpret control characters. */
 void mask_controls(char *text, size_t len);
 /* The remedy for the failure printed before. */
 bool hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Print a warning in the same way. */
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Printed only with -v. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -33,7 +36,9 @@ const char *messages_so_far(void);
 void messages_keep(void);
 void messages_take(void (*fn)(void *arg, const char *level, const char *text), void *arg);
 
+/* realloc() that exits with EXIT_LOAD if there is no memory. */
 void *xrealloc(void *p, size_t size);
+/* A copy of N bytes of S with a NUL, to be freed by the caller; exits as xrealloc(). */
 char *xstrndup(const char *s, size_t n);
 
 /* ------------------------------------------------------------------ clock.c */

@@ -23,6 +23,7 @@ int signals_take(void);
 void signals_restore(void);
 /* Permit a signal that interrupts a blocking call of a thread and has no other effect. */
 void signals_allow_interrupt(void);
+/* Make a system call of THREAD that waits return with EINTR. */
 void signals_interrupt(pthread_t thread);
 
 /* ------------------------------------------------------------- background.c */

@@ -20,6 +20,8 @@ struct tracer {
 	int event;  /* eventfd: the status has changed, or a traced process has died */
 	int deaths; /* pipe of struct death */
 };
+/* Fork the tracer, which attaches to NTARGETS processes. False after a message. tr->event becomes
+ * readable when its status changes. */
 bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets);
 /* Send a command. Returns 0 or errno; blocks while begin or end probes run. */
 int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd);

@@ -30,6 +30,8 @@ bool module_file_check(struct image *im, const char *path);
 /* Put NUMBER (7 digits) in its position in the module's name; no effect if the name has no number
  * or the image is signed. */
 void module_file_set_number(struct image *im, unsigned number);
+/* True if the name of the module ends in "_" and digits that ustap made, so that staprun may
+ * replace them. */
 bool module_file_has_number(const struct image *im);
 
 /* Open NAME in the directory of approved modules; -1: not found, or writable by a user other than

@@ -34,6 +34,7 @@ struct names *names_start(uint64_t key);
 void names_resolve(struct names *n, const char **text, size_t *len);
 /* End the process; cached answers remain available. */
 void names_end_reader(struct names *n);
+/* End the process that reads names, and free N; NULL is allowed. */
 void names_stop(struct names *n);
 
 /*
@@ -87,7 +88,10 @@ struct output {
 
 /* PATH NULL: standard output. False after a message. */
 bool output_open(struct output *o, const char *path);
+/* Process one record of the script by its type. The record is foreign data: lengths are checked,
+ * forged ones ignored. */
 void output_record(struct output *o, const struct ust_rec *rec);
+/* output_text() prints a string, output_bytes() LEN bytes, as the script's output. */
 void output_text(struct output *o, const char *text);
 void output_bytes(struct output *o, const char *text, size_t len);
 /* Print a warning or an error of the script to standard error. */
@@ -96,6 +100,7 @@ void output_message(struct output *o, bool warning, const char *text, size_t len
 void output_messages(struct output *o);
 /* End the format's output; ST and LOST are the result of the run. */
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
+/* Write what is buffered. An error is reported once; later output is dropped and counted. */
 void output_flush(struct output *o);
 /* Switch to the next of several files (-S) when there is more output. Any thread. */
 void output_switch(struct output *o);
@@ -103,12 +108,14 @@ void output_switch(struct output *o);
 void output_watch_reader(struct output *o);
 /* True if part of the output was not written, except because its reader has ended. */
 bool output_lost(const struct output *o);
+/* Flush and close. False if output was lost, which output_lost() reports. */
 bool output_close(struct output *o);
 
 /* ----------------------------------------------------------------- counts.c */
 
 /* PATH may be NULL. Both return false after a message. */
 bool counts_open(struct output *o, const char *path);
+/* Close the file of --counts; false after a message. counts_record() handles one UST_REC_COUNT. */
 bool counts_close(struct output *o);
 void counts_record(struct output *o, const struct ust_rec *rec);
 
@@ -134,13 +141,17 @@ struct reader {
 /* False after a message. */
 bool reader_start(struct reader *r, const struct session *s, struct output *out, unsigned ncpu,
 		  bool from_start);
+/* Let the reader read what there is, and end. Any thread; reader_join() waits. */
 void reader_finish(struct reader *r);
 /* Discard output that is blocked. Repeat until the thread has ended. */
 void reader_give_up(struct reader *r);
 /* To be called once it has ended. */
 void reader_join(struct reader *r);
+/* Close the streams and free them, when the reader's thread has ended. */
 void reader_free(struct reader *r);
+/* Number of records missing by their sequence numbers. */
 uint64_t reader_gaps(const struct reader *r);
+/* True if a stream ended inside a record, or had a malformed one. */
 bool reader_damaged(const struct reader *r);
 
 #endif

@@ -74,6 +74,7 @@ extern const struct format format_json, format_folded, format_trace;
 const struct format *format_find(const char *name);
 /* Write item IT of a hit; marks in its text are replaced by names. */
 void format_item(struct output *o, const struct hit_info *h, const struct item *it);
+/* True for the format text, without records. */
 bool format_is_text(const struct format *f);
 
 /* ------------------------------------------------------------------ parts.c */

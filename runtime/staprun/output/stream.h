@@ -48,20 +48,27 @@ struct stream {
 	uint64_t last_time; /* of the newest record */
 };
 
+/* The stream of CPU, to be read from FD, which it owns; FROM_START: no record precedes. */
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start);
+/* Read from RING in the script's memory instead; borrowed. */
 void stream_ring(struct stream *s, struct ring *ring);
+/* True if there may be more to read. */
 bool stream_open(const struct stream *s);
 /* No more data is read; the data read before remains. */
 void stream_close(struct stream *s);
+/* Close S and free its buffer. */
 void stream_free(struct stream *s);
 /* Read available data, up to a bound. True if there was any. */
 bool stream_fill(struct stream *s);
 /* The oldest record, or NULL. */
 const struct ust_rec *stream_head(const struct stream *s);
+/* Drop the record of stream_head(), which is not NULL. */
 void stream_pop(struct stream *s);
 
 /* Pass all records with a time < LIMIT from N streams to a function, in order of time. */
 typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
+/* Call FN with ARG for all complete records of the N streams S before the time LIMIT (ns), by
+ * time, then by CPU; they are dropped. */
 void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg);
 /* The time before which no stream can yield another record, if each was read after NOW and records
  * appear in files at most SLACK ns after their time stamp. */

@@ -17,19 +17,23 @@ struct session;
 
 /* NAME: of the script; NULL: that of its module. */
 struct view *monitor_new(const struct session *s, const char *name);
+/* Free V; NULL is allowed. */
 void monitor_free(struct view *v);
+/* Add a row with a copy of PP. */
 void monitor_count(struct view *v, const struct ust_count *c, const char *pp);
 /* Add text about globals; without text the view is complete and is shown. */
 void monitor_text(struct view *v, const char *text, size_t len);
 
 /* ------------------------------------------------------------ test_report.c */
 
+/* Begin to measure the time of the run. */
 void test_report_begin(void);
 /* Record a test point; WHY: reason of a failure. */
 void test_report_point(bool ok, const char *why, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Record an error of the script, as a reason. */
 void test_report_add_error(const char *text, size_t len);
+/* The texts of test_report_add_error(), "" without any. */
 const char *test_report_errors(void);
 /* False after a message. */
 bool test_report_write(const struct options *o);

@@ -11,6 +11,7 @@ struct point {
 	double seconds;
 };
 
+/* Append N points as TAP version 14. */
 void points_tap(struct text *t, const struct point *v, size_t n);
 /* NAME: name of the test suite. */
 void points_junit(struct text *t, const char *name, const struct point *v, size_t n,

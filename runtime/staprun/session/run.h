@@ -71,7 +71,10 @@ struct order {
 	uint64_t began; /* ns */
 };
 
+/* Set up O for the session S, which must outlive it. False after a message. */
 bool order_init(struct order *o, const struct session *s);
+/* Send OP in a thread of its own, as the kernel may take long; o->done becomes readable at its
+ * end. Without a thread, the call waits. */
 void order_start(struct order *o, enum ust_cmd_op op, unsigned flags, pid_t target);
 /* Called when `done' is readable: returns the command's errno or 0. */
 int order_result(struct order *o);
@@ -141,13 +144,18 @@ void ready_notify(struct run *r);
 
 /* All return the exit status. */
 int run_script(const struct options *o, enum role role);
+/* Run a script in the user runtime, or attach to the module NAME (run_attach()), to its end. Exit
+ * status of staprun. */
 int run_user(const struct options *o);
+/* See run_user(). */
 int run_attach(const struct options *o, const char *name);
 
 /* ----------------------------------------------------------------- report.c */
 
 /* Report errors and losses; returns the exit status for them. */
 int run_report(struct run *r);
+/* Number of dropped records: as the runtime counts them, or by sequence numbers if those show
+ * more. */
 uint64_t records_lost(const struct run *r);
 
 #endif

@@ -40,6 +40,7 @@ struct session_kind {
 };
 extern const struct session_kind session_kernel, session_user;
 
+/* Read the status of the script; false: it is gone. */
 bool session_status(const struct session *s, struct ust_status *st);
 /* Returns 0 or an errno, ECANCELED after a message; blocks while begin or end probes run. */
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
@@ -47,6 +48,7 @@ int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags,
 void session_connect(const struct session *s, struct stream *stream);
 /* Report that session_status() has failed with errno while the script should run. */
 void session_gone(const struct session *s);
+/* Close the descriptors; the script stays. Any thread may see them as -1 afterwards. */
 void session_close(struct session *s);
 /* Unload the script, after the session was closed. False after a message. */
 bool session_remove(struct session *s);
@@ -67,12 +69,14 @@ void kallsyms_send(const struct session *s);
 /* session_user.c: load the script and start the tracer, before the command is forked. False after a
  * message; call session_remove() in any case. */
 bool session_load(struct session *s, const struct options *o);
+/* Process id of the tracer; 0 without one. */
 pid_t session_tracer(const struct session *s);
 /* Warn if process PID, which is traced, will lose privileges that executing PROGRAM grants. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
 /* Types of records that the script never writes, 1 << enum ust_rec_type; and the user that its
  * commands run as. */
 unsigned session_refused(const struct session *s);
+/* The user that runs commands of system(): not root if a traced process could have written them. */
 struct runner session_runner(const struct session *s, const struct options *o);
 
 /* ---------------------------------------------------------- module_params.c */

@@ -26,10 +26,13 @@ bool call_follows(const uint8_t *text, size_t size);
  * AREA + SIZE) whose rules find the replaced return address in the table of slots. Fills DST;
  * returns its size, which is the first free offset of the area. */
 enum { AREA_HEAD_MAX = 512 };
+/* Write the head of an area of trampolines of SIZE bytes at address AREA: common code and unwind
+ * information (.eh_frame_hdr, .eh_frame). Returns its length, a multiple of 16. */
 size_t area_head(uint8_t dst[AREA_HEAD_MAX], uint64_t area, uint64_t size,
 		 const struct ust_layout *layout);
 /* Offsets of .eh_frame_hdr and .eh_frame in the head. */
 size_t area_eh_frame_hdr(void);
+/* Offset of .eh_frame in an area, for __register_frame(). */
 size_t area_eh_frame(void);
 
 /* ---------------------------------------------------------- decode_x86_64.c */

@@ -62,6 +62,7 @@ struct scan {
 const struct scan *scan_function(const uint8_t *text, uint64_t start, uint64_t end);
 /* True if a branch from outside [LO, HI) targets a byte in it other than the first. */
 bool scan_enters(const struct scan *s, uint64_t lo, uint64_t hi);
+/* True if an instruction begins at ADDR, by the scan S. */
 bool scan_starts_at(const struct scan *s, uint64_t addr);
 
 /* -------------------------------------------------------- branches_x86_64.c */
@@ -100,6 +101,7 @@ struct window {
 	bool ends; /* execution does not continue behind it */
 };
 
+/* Append N bytes; e->why is set if they do not fit. emit_u8() appends one byte. */
 void emit_bytes(struct emit *e, const void *bytes, unsigned n);
 void emit_u8(struct emit *e, uint8_t b);
 /* Emit a disp32 to ADDR, relative to the byte TAIL bytes after it. */

@@ -39,12 +39,16 @@ static inline void jump_put(uint8_t to[JUMP_BYTES], int32_t distance)
 	memcpy(to + 1, &distance, sizeof distance);
 }
 
+/* regs_*(): a register of a stopped thread by its role, and regs_set_*() to change it in the copy;
+ * the tracer writes the copy back. regs_is_wide() is false for 32-bit code. */
 static inline uint64_t regs_pc(const struct user_regs_struct *r) { return r->rip; }
 static inline void regs_set_pc(struct user_regs_struct *r, uint64_t pc) { r->rip = pc; }
 static inline uint64_t regs_sp(const struct user_regs_struct *r) { return r->rsp; }
 static inline uint64_t regs_thread(const struct user_regs_struct *r) { return r->fs_base; }
 static inline bool regs_is_wide(const struct user_regs_struct *r) { return r->cs == USER_CODE_64; }
 
+/* regs_call(), regs_set_call(): the number of the system call that the thread is in, CALL_NONE if
+ * it is in none; regs_result(), regs_set_result(): its result, -errno for an error. */
 static inline unsigned long regs_call(const struct user_regs_struct *r) { return r->orig_rax; }
 static inline void regs_set_call(struct user_regs_struct *r, unsigned long nr) { r->orig_rax = nr; }
 static inline long regs_result(const struct user_regs_struct *r) { return (long)r->rax; }
@@ -54,6 +58,7 @@ static inline void regs_set_result(struct user_regs_struct *r, long v)
 }
 enum { result_word = offsetof(struct user_regs_struct, rax) };
 
+/* Argument N, 0 to 5, of the system call. */
 static inline unsigned long regs_arg(const struct user_regs_struct *r, unsigned n)
 {
 	const unsigned long v[] = {r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9};
@@ -61,6 +66,7 @@ static inline unsigned long regs_arg(const struct user_regs_struct *r, unsigned 
 	return v[n];
 }
 
+/* Set the arguments of a system call to be made. */
 static inline void regs_set_args(struct user_regs_struct *r, const uint64_t v[6])
 {
 	r->rdi = v[0];
@@ -71,6 +77,7 @@ static inline void regs_set_args(struct user_regs_struct *r, const uint64_t v[6]
 	r->r9 = v[5];
 }
 
+/* The thread will execute the SYSCALL instruction at PC with number NR. */
 static inline void regs_make_call(struct user_regs_struct *r, uint64_t pc, long nr)
 {
 	r->rip = pc;

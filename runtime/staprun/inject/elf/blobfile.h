@@ -26,6 +26,7 @@ struct blob_file {
 					 * memory; NULL for the private segment */
 };
 
+/* N rounded up to a page. */
 static inline uint64_t page_up(uint64_t n)
 {
 	return (n + UST_PAGE - 1) & ~(uint64_t)(UST_PAGE - 1);
@@ -35,6 +36,7 @@ static inline uint64_t page_up(uint64_t n)
 bool blob_file_open(struct blob_file *f, const char *path);
 /* Relocate the constants and data for BASE. False after a message. */
 bool blob_file_relocate(struct blob_file *f, uint64_t base);
+/* Close the file and free its segments. */
 void blob_file_close(struct blob_file *f);
 
 #endif

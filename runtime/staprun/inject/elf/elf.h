@@ -23,7 +23,10 @@ struct elf_file *elffile_open(const char *path, const char **why);
 /* Open the regular file at PATH without blocking; -1 with errno set on failure. */
 int elffile_open_fd(const char *path);
 struct elf_file *elffile_open_at(int fd, const char **why); /* takes FD */
+/* Unmap and free F; NULL is allowed. Pointers into the file become invalid. */
 void elffile_close(struct elf_file *f);
+/* True if F is the file INODE of the device, as a line of /proc/PID/maps has them. On filesystems
+ * whose device numbers differ there, the inode decides. */
 bool elffile_same(const struct elf_file *f, unsigned dev_major, unsigned dev_minor, uint64_t inode);
 /* see elfid.h; computed at each call */
 void elffile_identity(const struct elf_file *f, char *to);
@@ -34,10 +37,12 @@ const char *elffile_symbol_at(const struct elf_file *f, uint64_t addr, uint64_t 
 			      uint64_t *size);
 uint64_t elffile_entry(const struct elf_file *f);     /* virtual address */
 const char *elffile_interp(const struct elf_file *f); /* NULL: statically linked */
+/* True if F is position-independent. */
 bool elffile_is_pie(const struct elf_file *f);
 /* Convert between file offset and virtual address by the executable PT_LOADs; false if no segment
  * contains it. */
 bool elffile_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t *addr);
+/* The file offset of ADDR; false if it is not code. */
 bool elffile_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
 /* At most SIZE bytes of the file's code at virtual address ADDR; returns the number available. */
 size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
@@ -71,6 +76,7 @@ struct blob {
 #define BLOB_NAME "ustap-script"
 /* Map and check the script file PATH and run its init(). False after a message. */
 bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
+/* Unmap and close all of B, which is empty then. */
 void blob_unload(struct blob *b);
 /* Record the identity of the calling process: handlers will run in it. Call again after fork. */
 void blob_here(const struct blob *b);
@@ -82,6 +88,7 @@ static inline void blob_disarm(const struct blob *b)
 {
 	__atomic_fetch_or(&b->shared->owner, UST_DISARMED, __ATOMIC_SEQ_CST);
 }
+/* True if handlers run. Any thread. */
 static inline bool blob_is_armed(const struct blob *b)
 {
 	return !(__atomic_load_n(&b->shared->owner, __ATOMIC_SEQ_CST) &

@@ -55,6 +55,7 @@ bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *la
 uint64_t area_next(const struct area_plan *a, uint64_t min);
 /* Room for N records after the trampolines of A, which has reserved it and is not committed yet. */
 struct ust_record *records_place(struct area_plan *a, size_t n);
+/* True if another trampoline at the address AT fits into the area. */
 bool area_fits(const struct area_plan *a, uint64_t at);
 /* Use the space for P's trampoline. */
 void area_take(struct area_plan *a, const struct patch *p);
@@ -63,6 +64,7 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 		const struct area_plan *a, uint64_t text);
 /* The code at TEXT was unmapped: unmap its areas in which no thread runs. */
 void areas_drop(const struct injector *in, struct process *p, struct tracee *t, uint64_t text);
+/* Free the planned bytes; the area in the process stays. */
 void area_free(struct area_plan *a);
 
 /* ------------------------------------------------------------- text_write.c */
@@ -73,6 +75,7 @@ struct patches {
 	size_t n;
 	struct patch v[];
 };
+/* Drop a reference, which frees V with the last one; NULL is allowed. */
 void patches_put(struct patches *v);
 /* The patch whose code contains ADDR, or NULL. */
 const struct patch *patches_at(const struct patches *v, uint64_t addr);
@@ -80,9 +83,13 @@ const struct patch *patches_at(const struct patches *v, uint64_t addr);
 /* Write the new code of all patches, or the old code; returns the number of those not changed
  * because they hold other bytes. */
 size_t text_arm(const struct tracee *t, const struct patches *v);
+/* Write back the original bytes of V in the stopped process T; returns the number of sites that
+ * could not be written. */
 size_t text_restore(const struct tracee *t, const struct patches *v);
 /* Check by samples that the patches are in place and the code was not mapped anew. */
 bool text_is_armed(const struct tracee *t, const struct patches *v);
+/* True if a sample of V's sites holds the original bytes: the code was mapped again, or restored.
+ */
 bool text_is_original(const struct tracee *t, const struct patches *v);
 /* Move threads out of code that is replaced, including the return addresses of signal frames. */
 void text_move_threads(struct tracee *t, const struct patches *v);
@@ -97,6 +104,8 @@ static inline bool will_restart(const struct user_regs_struct *r)
 
 /* Called for each program counter in a signal frame on thread I's stack. */
 typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
+/* Call FN with ARG for each word on the stack of thread I that may be a saved frame of a
+ * trampoline: its address and value. The thread is stopped. */
 void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
 
 /* -------------------------------------------------------------------- arm.c */
@@ -128,6 +137,7 @@ void module_map_write(const struct injector *in, struct process *p, struct trace
 
 /* ---------------------------------------------------------------- returns.c */
 
+/* True if ADDR is in an area of trampolines of P. */
 bool areas_hold(const struct process *p, uint64_t addr);
 
 struct returns {
@@ -143,12 +153,14 @@ void returns_give_back(struct returns *r, const struct injector *in, const struc
 
 /* Bytes to reserve in an area for N records. */
 uint64_t records_size(size_t n);
+/* Describe P to the process, for its runtime and for a later loader. */
 void record_fill(struct ust_record *to, const struct patch *p);
 /* The reverse: false if the record is invalid. */
 bool record_read(const struct ust_record *from, struct patch *to);
 /* Record A, which is about to be mapped in P. Returns 0 or errno. */
 int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
 		 struct area *a, const struct area_plan *plan);
+/* Clear the record of A in the process T; an error is ignored, as the process may be gone. */
 void extent_forget(const struct injector *in, const struct tracee *t, const struct area *a);
 /* Record that the semaphores of the file at TEXT are incremented. */
 void extent_raised(const struct injector *in, const struct process *p, const struct tracee *t,

@@ -19,12 +19,14 @@ struct tracee;
 
 /* ------------------------------------------------------------------- gate.c */
 
+/* Allocate the state of all gates, open; without memory all sites stay armed. */
 void gates_init(struct injector *in);
 /* True if all that P's place serves is behind gates. Hooks never are. */
 static inline bool place_is_gated(const struct place *p)
 {
 	return p->ngates && !p->always && !p->hook;
 }
+/* True if P is to be armed: one of its gates is open, or it has none. */
 bool place_is_open(const struct injector *in, const struct place *p);
 /* A site behind gates was armed. */
 void gates_armed(struct injector *in);
@@ -42,6 +44,7 @@ void semaphores_init(struct injector *in);
 /* Increment the semaphores of the places of L, once they are mapped; or decrement them again. */
 void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t,
 		      const struct maps *m, struct loaded *l);
+/* Take back the increments of SDT semaphores in the library L of P, which is stopped. */
 void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t,
 		     struct loaded *l);
 /* Adjust the semaphores after gates were closed or opened. */

@@ -25,6 +25,7 @@ enum { PATCH_MAP = 24 };
 struct patch_text;
 /* BYTES must stay valid. NULL if out of memory. */
 struct patch_text *patch_text_new(const uint8_t *bytes, size_t size);
+/* Free T; NULL is allowed. */
 void patch_text_free(struct patch_text *t);
 
 struct patch_site {

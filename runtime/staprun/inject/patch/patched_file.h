@@ -57,6 +57,7 @@ struct file {
 /* Open the files that the script probes, and sort its sites by address and into the agent's order.
  * False after a message: none can be probed. */
 bool files_open(struct injector *in);
+/* Close and free all files, when no process has them any more. */
 void files_close(struct injector *in);
 /* Pass the state of the sites to the script: enum ust_count_flags. */
 void files_note(const struct injector *in);
@@ -70,6 +71,7 @@ struct file *file_of(const struct injector *in, pid_t pid, const struct mapping 
 struct file *file_add(struct injector *in, pid_t pid, const struct mapping *m);
 /* The entry of F for virtual address ADDR, added if missing; NULL if that is not code. */
 struct place *file_place(struct file *f, uint64_t addr);
+/* True if F has a probe site at ADDR, an address in the file. */
 bool file_has_place(const struct file *f, uint64_t addr);
 const struct place *file_find_place(const struct file *f, uint64_t addr); /* NULL if not found */
 

@@ -24,6 +24,7 @@ struct tracee_thread;
 /* Hook the calls of KIND in all files that P maps; false: not all of them are hooked. */
 bool signal_hooks_add(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 		      enum calls kind);
+/* Restore the code of the hooks of KIND in P; T: P stopped. */
 void signal_hooks_remove(const struct injector *in, const struct process *p, const struct tracee *t,
 			 enum calls kind);
 
@@ -48,6 +49,7 @@ bool traps_watch(struct injector *in, struct process *p, struct tracee *t, struc
 /* Register P's breakpoint with the handler or, for those of V, that they are removed for good.
  * False: the table is full. */
 bool trap_add(const struct injector *in, const struct tracee *t, const struct patch *p);
+/* Mark the table entries of V's breakpoints as deleted; searches go on past them. */
 void traps_forget(const struct injector *in, const struct tracee *t, const struct patches *v);
 /* True if TH has hit a breakpoint of V whose signal has not been delivered yet. */
 bool trap_pending(const struct patches *v, const struct tracee_thread *th);

@@ -56,11 +56,15 @@ bool follow_poll(struct injector *in);
 void follow_settle(struct injector *in);
 /* Stop following all processes, or one. */
 void follow_end(struct injector *in);
+/* Stop following PID: let all of its threads run without being traced. Nothing happens if it is
+ * not followed. */
 void follow_release(struct injector *in, pid_t pid);
+/* True if PID is followed. */
 bool follow_has(const struct injector *in, pid_t pid);
 
 /* For process_events.c */
 void follow_resume(struct thread *th, int sig);
+/* The record of thread TID of a followed process; NULL: none. */
 struct thread *follow_thread(const struct injector *in, pid_t tid);
 
 /* --------------------------------------------------------- process_events.c */

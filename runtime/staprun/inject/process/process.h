@@ -53,7 +53,9 @@ struct process {
 pid_t pid_inside(pid_t pid);
 /* Find its command line and environment. */
 void process_strings(pid_t pid, struct ust_process *to);
+/* True if P has exited, also if it is a zombie. Does not wait. */
 bool process_ended(const struct process *p);
+/* A record of PID, owned by IN, in its list; with a pidfd if the kernel has them. */
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL if not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
@@ -63,6 +65,7 @@ int stop_process(struct tracee *t, pid_t pid);
 void process_gone(struct injector *in, struct process *p);
 /* It has called exec, which discarded all changes. */
 void process_forget(struct process *p);
+/* Free all records; the processes continue. */
 void processes_free(struct injector *in);
 /* True if the agent is mapped at its address. */
 bool process_has_agent(const struct blob *b, const struct maps *m);
@@ -102,6 +105,8 @@ void fork_children_find(struct injector *in);
 /* Called for each untraced descendant of a traced process. PROBED: only those that run a probed
  * program. */
 typedef void (*descendant_fn)(void *arg, pid_t pid);
+/* Call FN with ARG for each untraced descendant of the targets; PROBED: only those that run a
+ * probed program. Reads all of /proc. */
 void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg);
 /* Report those of them that run a probed program now. */
 void untraced_look(struct injector *in);

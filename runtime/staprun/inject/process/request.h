@@ -17,6 +17,8 @@ struct process *process_who(struct injector *in, pid_t pid);
 /* PID is stopped at its exec, see launch_here(): inject the agent, and bring it to its entry
  * point. */
 void follow_exec(struct injector *in, pid_t pid);
+/* Serve requests of processes also while a stop of another one is awaited. One injector at a time.
+ */
 void requests_open(struct injector *in);
 /* Serve the pending requests. */
 void requests_serve(struct injector *in);
@@ -33,10 +35,13 @@ struct launching {
 };
 /* PID executes its program when staprun lets it start; no deadline applies. */
 void launches_add(struct injector *in, pid_t pid);
+/* True if a launch of PID is in progress. */
 bool launches_has(struct injector *in, pid_t pid);
 /* Call soon and often while a launch is in progress. True: a launch has advanced. */
 bool launches_poll(struct injector *in);
+/* End the launch of PID: let the process run unprobed. Nothing happens without one. */
 void launches_cancel(struct injector *in, pid_t pid);
+/* The same for all launches. */
 void launches_cancel_all(struct injector *in);
 
 #endif

@@ -29,7 +29,9 @@ struct maps {
 
 /* Read the mappings of PID. False with errno set if the process has exited or access is denied. */
 bool maps_read(struct maps *m, pid_t pid);
+/* Free the mappings; M is empty then. */
 void maps_free(struct maps *m);
+/* The mapping that contains ADDR; NULL: none. */
 const struct mapping *maps_at(const struct maps *m, uint64_t addr);
 const struct mapping *maps_named(const struct maps *m, const char *path); /* "[vdso]", ... */
 /* Find SIZE free bytes (a multiple of the page size) within [LO, HI], as close to NEAR as possible;
@@ -109,12 +111,16 @@ size_t tracee_late(void);
 bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds);
 /* Bring TH, which reported STATUS, to a stop outside of any system call, and read its registers. */
 bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
+/* Read SIZE bytes at ADDR through /proc/PID/mem, also of pages without read permission. False: not
+ * all can be read; *TO is undefined then. */
 bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
 bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size); /* code
 											  * as
 											  * well */
 /* Program counter and stack pointer of thread I. */
 uint64_t tracee_pc(const struct tracee *t, size_t i);
+/* The stack pointer of thread number I; tracee_set_pc() sets its program counter, which is written
+ * when the thread continues. */
 uint64_t tracee_sp(const struct tracee *t, size_t i);
 void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
 /* Auxiliary vector entry TYPE; 0 if absent. PID may be any thread of the process. */
@@ -156,6 +162,7 @@ bool exec_gains_privilege(pid_t pid, const char *path);
 /* True if process PID, which has just called exec while traced, lacks privileges that its program's
  * file gives. */
 bool lacks_privilege(pid_t pid);
+/* Warn that PROGRAM runs without the privileges of its file, as it is traced. */
 void warn_lacks_privilege(const char *program);
 
 /* ----------------------------------------------------------------- launch.c */
@@ -192,6 +199,7 @@ enum {
 /* Read the disposition of SIG in T's process, through its own system call. False if the call
  * fails. */
 bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to);
+/* Set the disposition of SIG in the process T by a remote system call; false if it failed. */
 bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a);
 
 #endif

@@ -47,19 +47,22 @@ struct script {
  * privileges. */
 bool script_start(struct script *s, struct injector *in, struct blob *b, int status, bool exposed,
 		  script_broker *broker);
+/* Kill and reap the script process; nothing happens without one. */
 void script_end(struct script *s);
 /* Take replies and serve requests for memory; call when s->done is readable. */
 void script_take(struct script *s);
-/* Call every SCRIPT_CHECK_MS while a command is in progress: kills a process that does not
- * finish. */
 enum { SCRIPT_CHECK_MS = 500 };
+/* True if the script process runs a job or an order. script_check(), to be called every
+ * SCRIPT_CHECK_MS meanwhile, kills it if it has used more processor time than permitted. */
 bool script_at_work(const struct script *s);
 void script_check(struct script *s);
 /* True if a job has completed since the last call. */
 bool script_take_done(struct script *s);
+/* Start JOB in the script process; its end is reported through the socket. */
 void script_do(struct script *s, enum script_job job);
 /* Pass the state of site I to the script: enum ust_count_flags. */
 void script_note(struct script *s, uint32_t i, uint32_t flags);
+/* Send the collected notes. */
 void script_notes_flush(struct script *s);
 void script_wake(struct script *s); /* timers have changed */
 /* Ignore all hits from now on, even if begin probes are still running. */
