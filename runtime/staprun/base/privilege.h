@@ -17,7 +17,7 @@ enum role {
 	ROLE_ROOT
 };
 
-/* What the user who runs a set-user-ID staprun may do, by group: root, stapdev, stapsys, stapusr
+/* Rights of the user who runs a set-user-ID staprun, by group: root, stapdev, stapsys, stapusr
  * or nothing. */
 enum role caller_role(void);
 /* Use the caller's rights on files until privilege_resume(). */
@@ -32,7 +32,7 @@ bool privilege_drop(void);
 #define ANONYMOUS_ID    (~0u)
 #define ANONYMOUS_FIRST 0x7e000000u
 #define OVERFLOW_ID     65534u
-/* Drop all privileges for good: become UID and GID, ANONYMOUS_ID for ids that nobody else has,
+/* Drop all privileges for good: become UID and GID, ANONYMOUS_ID for ids of no other process,
  * without capabilities, and with no_new_privs. False: not all could be dropped; the caller exits.
  */
 bool privilege_leave(uid_t uid, gid_t gid);

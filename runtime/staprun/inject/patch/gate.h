@@ -26,7 +26,7 @@ static inline bool place_is_gated(const struct place *p)
 {
 	return p->ngates && !p->always && !p->hook;
 }
-/* True if P is to be armed: one of its gates is open, or it has none. */
+/* True if P is to be armed: one of its gates is open, or it has no gate. */
 bool place_is_open(const struct injector *in, const struct place *p);
 /* A site behind gates was armed. */
 void gates_armed(struct injector *in);
@@ -44,7 +44,7 @@ void semaphores_init(struct injector *in);
 /* Increment the semaphores of the places of L, once they are mapped; or decrement them again. */
 void semaphores_raise(const struct injector *in, const struct process *p, const struct tracee *t,
 		      const struct maps *m, struct loaded *l);
-/* Take back the increments of SDT semaphores in the library L of P, which is stopped. */
+/* Take back the increments of SDT semaphores in the file L of P, which is stopped. */
 void semaphores_drop(const struct injector *in, const struct process *p, const struct tracee *t,
 		     struct loaded *l);
 /* Adjust the semaphores after gates were closed or opened. */
