@@ -8,15 +8,46 @@
 #define USTAP_EMBEDDED_H
 
 #ifdef __KERNEL__
+/* The headers that SystemTap's own runtime brings: scripts rely on them. */
+#include <linux/compat.h>
 #include <linux/cred.h>
+#include <linux/ctype.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
+#include <linux/hardirq.h>
+#include <linux/hash.h>
+#include <linux/init.h>
+#include <linux/interrupt.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/miscdevice.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pagemap.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/proc_fs.h>
+#include <linux/profile.h>
+#include <linux/ptrace.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/time.h>
+#include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+#include <linux/utsname.h>
+#include <linux/version.h>
+#include <linux/vmalloc.h>
 typedef long intptr_t; /* older kernels have only uintptr_t */
 #else
 typedef signed char int8_t;
@@ -56,6 +87,24 @@ size_t strlen(const char *s);
 		ust_errorf(c, __VA_ARGS__); \
 		return;                     \
 	} while (0)
+
+#ifdef __KERNEL__
+/* Read kernel memory that may be gone: kread(&p->member), and kderef(SIZE, ADDRESS) of a number. A
+ * function that calls one ends with CATCH_DEREF_FAULT(), where it continues after a fault. */
+#define kderef(size, addr)                                                                 \
+	({                                                                                 \
+		ust_u64 kderef_v = ust_kernel_load(c, (ust_u64)(uintptr_t)(addr), (size)); \
+		if (c->failed)                                                             \
+			goto deref_fault;                                                  \
+		kderef_v;                                                                  \
+	})
+#define kread(ptr) ((typeof(*(ptr)))kderef(sizeof(*(ptr)), (ptr)))
+#define CATCH_DEREF_FAULT()              \
+	do {                             \
+	deref_fault:                     \
+		__attribute__((unused)); \
+	} while (0)
+#endif
 
 /* The value of STAP_GLOBAL_SET_x() is what was written. */
 static inline char *ust_set_string(char *dst, const char *src)
