@@ -231,7 +231,8 @@ static struct module *module_named(struct walk *w, const char *name)
 	return NULL;
 }
 
-/* In a probe of the kernel a name without path is that of a module of the kernel. */
+/* In a probe of the kernel, and in a list behind "kernel", a name without path is that of a module
+ * of the kernel. */
 static struct module *kmodule_named(struct walk *w, const char *name)
 {
 	name_vec names = {0};
@@ -239,6 +240,14 @@ static struct module *kmodule_named(struct walk *w, const char *name)
 	if (names.n == 1)
 		return module_kmodule(names.v[0], w->node->loc);
 	return module_named(w, name);
+}
+
+static bool names_kmodule(const struct walk *w, const char *name, const struct module_list *list)
+{
+	bool kernel = w->f && module_is_kernel(w->f->mod);
+	for (size_t i = 0; i < list->v.n; i++)
+		kernel |= module_is_kernel(list->v.v[i]);
+	return kernel && !strchr(name, '/');
 }
 
 static bool add_module(struct walk *w, const char *name, struct module_list *list)
@@ -250,7 +259,7 @@ static bool add_module(struct walk *w, const char *name, struct module_list *lis
 		m = path ? module_get(path, loc) : NULL;
 	} else if (strncmp(name, "kernel", 6) == 0 && (!name[6] || name[6] == '<')) {
 		m = module_kernel(loc); /* it has the types of all its headers */
-	} else if (w->f && module_is_kernel(w->f->mod) && !strchr(name, '/')) {
+	} else if (names_kmodule(w, name, list)) {
 		m = kmodule_named(w, name);
 	} else {
 		m = module_named(w, name);
