@@ -74,13 +74,17 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/syscalls_stat.stp \
 	tapsets/linux/syscalls_system.stp \
 	tapsets/linux/syscalls_time.stp \
+	tapsets/linux/systemtap_names.stp \
 	tapsets/linux/task_files.stp \
 	tapsets/linux/tcp.stp \
 	tapsets/linux/tty.stp \
 	tapsets/linux/udp.stp \
 	tapsets/linux/netfilter.stp \
 	tapsets/linux/netfilter.stpm \
+	tapsets/linux/nfsd.stp \
+	tapsets/linux/nfsd.stpm \
 	tapsets/linux/perf.stp \
+	tapsets/linux/rpc.stp \
 	tapsets/module.stp \
 	tapsets/machine.stp \
 	tapsets/namespaces.stp \

@@ -250,13 +250,15 @@ static void parse_earlier(struct session *s, const struct library_file *f)
 	}
 }
 
-/* Does PATH lie in ustap's own library? */
+/* Does PATH lie in ustap's own library, where names that begin with __ are internal? One file has
+ * such names of SystemTap that scripts call. */
 static bool is_ours(const char *path)
 {
 	const char *own = data_path("tapsets");
 	size_t n = own ? strlen(own) : 0;
 
-	return own && !strncmp(path, own, n) && path[n] == '/';
+	return own && !strncmp(path, own, n) && path[n] == '/' &&
+	       strcmp(path + n, "/linux/systemtap_names.stp") != 0;
 }
 
 static void parse_file(struct session *s, struct library_file *f)

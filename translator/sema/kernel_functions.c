@@ -13,8 +13,6 @@ static const struct {
 } groups[] = {
 	{"it needs the lines of the kernel's source", " print_backtrace_fileline "},
 	{"it is about addresses in the kernel", " symfile symfileline symline "},
-	{"it is about page faults, memory nodes or errors as only the kernel has them",
-	 " nfsderror "},
 	{"it describes the sections of a SystemTap module, and ustap does not build one",
 	 " module_size "},
 };
@@ -50,8 +48,12 @@ static const struct {
 	 "write netfilter.hook(\"...\").pf(\"NFPROTO_BRIDGE\")"},
 	{"nfs.*", "the tapset library has no probe points for modules",
 	 "write module(\"nfs\").function(\"...\")"},
-	{"nfsd.*", "the tapset library has no probe points for modules",
-	 "write module(\"nfsd\").function(\"...\")"},
+	{"nfsd.proc2.*", "kernels are built without version 2 of NFS",
+	 "use nfsd.proc3 and nfsd.proc4"},
+	{"nfsd.open*", "the module has several functions of that name or none",
+	 "use nfsd.lookup, nfsd.read and nfsd.write"},
+	{"nfsd.close*", "the module has no function for it", "use kernel.function(\"__fput\")"},
+	{"nfsd.createv3*", "the module has no function for it", "use nfsd.proc3.create"},
 	{"sunrpc.*", "the tapset library has no probe points for modules",
 	 "write module(\"sunrpc\").function(\"...\")"},
 	{"scsi.*", "the tapset library has no probe points for modules",
