@@ -261,7 +261,7 @@ const char *ust_gfp_name(struct ust_ctx *c, char *dst, ust_long flags);
 /* NUMA node of the kernel address ADDR; -1 if it is not known. */
 ust_long ust_addr_to_node(struct ust_ctx *c, ust_long addr);
 /* ust_set_kernel_*(): write to the kernel's memory in guru mode; fail if it is not writable.
- * ust_set_kernel_string_n() writes N bytes, NULs after a shorter TEXT. */
+ * ust_set_kernel_string_n() writes at most N bytes of TEXT, and a NUL. */
 void ust_set_kernel_char(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_kernel_short(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_kernel_int(struct ust_ctx *c, ust_long addr, ust_long v);
@@ -322,7 +322,8 @@ const char *ust_procfs_value(struct ust_ctx *c, char *dst);
 void ust_system(struct ust_ctx *c, const char *command);
 void ust_switch_file(struct ust_ctx *c);
 /* ust_set_user_*(): write to the probed process's memory in guru mode; fail if it is not writable.
- * ust_set_user_string() writes the NUL, too, ust_set_user_string_n() N bytes. */
+ * ust_set_user_string() writes S and a NUL, ust_set_user_string_n() at most N bytes of S and a NUL.
+ */
 void ust_set_user_char(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_short(struct ust_ctx *c, ust_long addr, ust_long v);
 void ust_set_user_int(struct ust_ctx *c, ust_long addr, ust_long v);
