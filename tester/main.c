@@ -22,20 +22,26 @@
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
 
 static const char usage[] =
-	"usage: ustap test [OPTION]... DIRECTORY|FILE...\n"
-	"Run scripts (*.stp) that say in comments what must come out; see ustap-test(1).\n"
-	"  -j, --jobs=N         so many at a time (processors)\n"
-	"      --only=WORD      only tests whose names contain WORD; may be repeated\n"
-	"      --timeout=SECONDS  for each run (60)\n"
-	"      --programs=DIR   where `program:' files are that are not beside their test\n"
-	"      --root=DIR       what `script:' is below (the test's directory)\n"
-	"      --runtime=R      user or kernel (user)\n"
-	"      --report=tap|junit[:FILE]  the results for programs, in place of the usual ones or "
-	"in FILE\n"
-	"      --list           only list the tests\n"
-	"      --keep           keep the directory that tests ran in, and name it\n"
-	"  -h, --help           this\n"
-	"Exit status: 0 all passed, 1 some failed, 2 wrong usage or no tests.\n";
+	"Usage: ustap test [OPTION]... DIRECTORY|FILE...\n"
+	"Run scripts (*.stp) as tests, whose comments contain the expected output.\n"
+	"\n"
+	"  -j, --jobs=N         run N tests at a time (default: the number of CPUs)\n"
+	"      --only=WORD      run only tests whose names contain WORD; may be repeated\n"
+	"      --timeout=SECONDS  limit the time of each run (default: 60)\n"
+	"      --programs=DIR   find the files of `program:' in DIR if they are not beside the "
+	"test\n"
+	"      --root=DIR       find the files of `script:' below DIR (default: the test's "
+	"directory)\n"
+	"      --runtime=R      compile for the runtime user (default) or kernel\n"
+	"      --report=tap|junit[:FILE]  write the results in this format, to FILE or instead of "
+	"the "
+	"usual lines\n"
+	"      --list           list the names of the tests, and exit\n"
+	"      --keep           keep the directory of the run, and print its path\n"
+	"  -h, --help           print this summary\n"
+	"\n"
+	"See ustap-test(1) for the comments.\n"
+	"Exit status: 0 all tests passed; 1 a test failed; 2 a wrong option, or no tests found.\n";
 
 static struct options_of_main {
 	struct setting set;
