@@ -1,6 +1,7 @@
 # The script library, one topic a file.
 nobase_dist_pkgdata_DATA += \
 	tapsets/ansi.stp \
+	tapsets/argv.stp \
 	tapsets/assert.stp \
 	tapsets/atomic.stp \
 	tapsets/clocks.stp \
@@ -10,6 +11,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/defined.stpm \
 	tapsets/dev.stp \
 	tapsets/errno.stp \
+	tapsets/errno.stpm \
 	tapsets/flags.stp \
 	tapsets/floating_point.stp \
 	tapsets/glibc.stp \
@@ -21,6 +23,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/ip.stp \
 	tapsets/json.stp \
 	tapsets/json.stpm \
+	tapsets/kernel_types.stpm \
 	tapsets/libstdcxx.stp \
 	tapsets/libstdcxx.stpm \
 	tapsets/libvirt.stp \
@@ -28,6 +31,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/kernel_memory.stp \
 	tapsets/kernel_stack.stp \
 	tapsets/life.stp \
+	tapsets/limits.stpm \
 	tapsets/linux/dentry.stp \
 	tapsets/linux/inet_sock.stp \
 	tapsets/linux/ipmib.stp \
@@ -88,12 +92,14 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/module.stp \
 	tapsets/machine.stp \
 	tapsets/namespaces.stp \
+	tapsets/null.stp \
 	tapsets/perl.stp \
 	tapsets/perl.stpm \
 	tapsets/php.stp \
 	tapsets/php.stpm \
 	tapsets/postgresql.stp \
 	tapsets/postgresql.stpm \
+	tapsets/print_statistics.stpm \
 	tapsets/proc_mem.stp \
 	tapsets/programs.stpm \
 	tapsets/prometheus.stp \
@@ -112,8 +118,12 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/target_set.stp \
 	tapsets/task.stp \
 	tapsets/task_limits.stp \
+	tapsets/this.stp \
+	tapsets/this.stpm \
 	tapsets/time_text.stp \
 	tapsets/tokenize.stp \
+	tapsets/try_assign.stpm \
+	tapsets/type_layout.stpm \
 	tapsets/tz.stp \
 	tapsets/ucontext.stp \
 	tapsets/user_memory.stp \

@@ -6,7 +6,7 @@
 /* ---------------------------------------------------------------------- abi */
 
 #define UST_ABI         1u
-#define UST_MAXKEYS     8
+#define UST_MAXKEYS     9
 #define ust_unlikely(x) __builtin_expect(!!(x), 0)
 
 typedef long long ust_long;

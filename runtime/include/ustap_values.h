@@ -120,7 +120,7 @@ struct ust_iter {
 	_Bool sliced;
 	union ust_key slice[UST_MAXKEYS];
 };
-_Static_assert(sizeof(struct ust_iter) == 240 && sizeof(struct ust_stat) == 32 &&
+_Static_assert(sizeof(struct ust_iter) == 256 && sizeof(struct ust_stat) == 32 &&
 		       sizeof(struct ust_out) == 32,
 	       "emit_frame.c");
 #define UST_NO_LIMIT 0x7fffffffffffffffll

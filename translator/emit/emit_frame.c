@@ -13,7 +13,7 @@
 enum { MAX_TEMPS = 16, MAX_LOCALS = 24 };
 
 /* Sizes in runtime/include/ustap_rt.h, which asserts them. */
-enum { ITER_SIZE = 240, STAT_SIZE = 32, OUT_SIZE = 32, WORD_SIZE = 8 };
+enum { ITER_SIZE = 256, STAT_SIZE = 32, OUT_SIZE = 32, WORD_SIZE = 8 };
 
 static const struct {
 	struct ctext type, prefix;

@@ -417,8 +417,8 @@ each_tuple:
 		n->var.name = $3;
 		$$ = $1;
 		$$.list = list_add($$.list, n);
-		if ($$.list.n > 8) {
-			diag_error(E_UNSUPPORTED, @3, "an array has at most 8 keys");
+		if ($$.list.n > MAX_KEYS) {
+			diag_error(E_LIMIT, @3, "an array has at most %d keys", MAX_KEYS);
 			YYERROR;
 		}
 		$$.dirs[$$.list.n - 1] = $4;

@@ -125,7 +125,7 @@ struct num_list {
 }; /* n also counts those beyond v */
 struct key_list {
 	struct nlist list;
-	int dirs[8];
+	int dirs[MAX_KEYS];
 }; /* N_VARs and their sort signs */
 
 /* @count(E), @variance(E, NUMS), @hist_linear(E, NUMS); a histogram as a whole, see bucket_node().

@@ -25,6 +25,9 @@ enum sym_kind {
 /* Storage of a global at run time; chosen by locks.c (see doc/internals.md). */
 enum storage { STORE_PLAIN, STORE_COUNTER }; /* COUNTER: per-CPU, only ever added to */
 
+/* Keys of an array; UST_MAXKEYS of the runtime. */
+enum { MAX_KEYS = 9 };
+
 struct symbol {
 	const char *name;
 	enum sym_kind kind;

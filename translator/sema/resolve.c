@@ -224,8 +224,8 @@ static struct symbol *array(struct scope *sc, const char *name, int nkeys, struc
 		unknown_array(sc, name, loc);
 		return NULL;
 	}
-	if (nkeys > 8) {
-		diag_error(E_LIMIT, loc, "an array has at most 8 keys");
+	if (nkeys > MAX_KEYS) {
+		diag_error(E_LIMIT, loc, "an array has at most %d keys", MAX_KEYS);
 		return NULL;
 	}
 	use_keys(sym, nkeys, loc);
