@@ -367,6 +367,10 @@ void string_into(struct emit *e, struct node *n, struct ctext dst, struct symbol
 	}
 	if (cat && free) {
 		concat(e, n, dst, NULL);
+	} else if (n->no_value) {
+		struct val v = expr(e, n);
+
+		line(e, "ust_strcpy(%s, %s);", dst, v.c);
 	} else if (n->kind == N_PRINT && free) {
 		emit_print(e, n, dst);
 	} else if (n->kind == N_CALL && n->call.func && free) {
@@ -406,7 +410,7 @@ static struct val print_to_string(struct emit *e, struct node *n)
 	return (struct val){.c = buf, .atom = true};
 }
 
-struct val expr(struct emit *e, struct node *n)
+static struct val value(struct emit *e, struct node *n)
 {
 	switch (n->kind) {
 	case N_NUM:
@@ -446,6 +450,22 @@ struct val expr(struct emit *e, struct node *n)
 	default:
 		return number(0); /* N_DEFINED is folded, statements are not values */
 	}
+}
+
+/* Emit N, which has no value, and return 0 or "". */
+static struct val no_value(struct emit *e, const struct node *n)
+{
+	struct node done = *n;
+
+	done.no_value = false;
+	done.type = T_UNKNOWN;
+	discard(e, &done);
+	return n->type == T_STRING ? val_text(C("\"\""), true) : number(0);
+}
+
+struct val expr(struct emit *e, struct node *n)
+{
+	return n->no_value ? no_value(e, n) : value(e, n);
 }
 
 struct val expr_to(struct emit *e, struct node *n, struct ctext dst)

@@ -468,6 +468,15 @@ expr:
 	| lvalue %prec BELOW
 	| EMBEDDED %prec BELOW { $$ = embedded(p->s, &$1, @1); }
 	| '&' target %prec UNARY { $$ = $2; $$->loc = @$; $$->target.addrof = true; }
+	| '&' '(' lvalue ')' %prec UNARY {
+		if ($3->kind != N_TARGET || $3->target.pretty) {
+			diag_error(E_SYNTAX, @3, "this has no address");
+			YYERROR;
+		}
+		$$ = $3;
+		$$->loc = @$;
+		$$->target.addrof = true;
+	}
 	| '&' IDENT '[' keys ']' %prec UNARY {
 		struct node *var = node_new(N_VAR, @2);
 

@@ -600,6 +600,37 @@ static void resolve_foreach(struct scope *sc, struct node *n)
 	sc->loops--;
 }
 
+static struct node *statement_of(struct node *e)
+{
+	struct node *n = node_new(N_EXPR, e->loc);
+
+	n->expr.e = e;
+	return n;
+}
+
+/* Make `c ? a : b`, `a && b` and `a || b`, whose values are not used, the statements that they
+ * are, so that their operands need no value. */
+static void choose_statement(struct node *n)
+{
+	struct node *e = n->expr.e, *c, *t = NULL, *f = NULL;
+
+	if (e->kind == N_COND) {
+		c = e->cond.c;
+		t = statement_of(e->cond.t);
+		f = statement_of(e->cond.f);
+	} else if (e->kind == N_LOGIC) {
+		c = e->bin.l;
+		t = e->bin.op == OP_LAND ? statement_of(e->bin.r) : node_new(N_BLOCK, e->loc);
+		f = e->bin.op == OP_LAND ? NULL : statement_of(e->bin.r);
+	} else {
+		return;
+	}
+	n->kind = N_IF;
+	n->cond.c = c;
+	n->cond.t = t;
+	n->cond.f = f;
+}
+
 /* An expression whose value is not used; NULL is none. */
 static void resolve_discard(struct scope *sc, struct node *n)
 {
@@ -639,6 +670,8 @@ static void resolve_jump(struct scope *sc, struct node *n)
 
 static void resolve_stmt(struct scope *sc, struct node *n)
 {
+	if (n->kind == N_EXPR)
+		choose_statement(n);
 	switch (n->kind) {
 	case N_BLOCK:
 		resolve_list(sc, n->block.body);

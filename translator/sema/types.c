@@ -59,15 +59,22 @@ static void mismatch(struct types *t, const struct node *n, enum type want, enum
 		report_conflict(n, want, have, against);
 }
 
-static void no_value(struct types *t, const struct node *n)
+/* N has no value where one of type WANT is needed. As in SystemTap it is 0 or "", but an error
+ * where any type will do. */
+static void no_value(struct types *t, struct node *n, enum type want)
 {
+	const char *what = n->kind == N_CALL
+				   ? xprintf("function \"%s\" returns no value", n->call.name)
+				   : "printing has no value";
+
+	n->no_value = true;
 	if (!first_at(t, n->loc))
 		return;
-	if (n->kind == N_CALL)
-		diag_error(E_UNRESOLVED_TYPE, n->loc, "function \"%s\" returns no value",
-			   n->call.name);
+	if (want == T_LONG || want == T_STRING)
+		diag_warn(W_NO_VALUE, n->loc, "%s: it counts as %s", what,
+			  want == T_LONG ? "0" : "the empty string");
 	else
-		diag_error(E_UNRESOLVED_TYPE, n->loc, "printing has no value");
+		diag_error(E_UNRESOLVED_TYPE, n->loc, "%s", what);
 }
 
 static void stat_as_value(struct types *t, const struct node *n)
@@ -76,6 +83,15 @@ static void stat_as_value(struct types *t, const struct node *n)
 		return;
 	diag_error(E_TYPE_MISMATCH, n->loc, "a statistic is used as a value");
 	diag_hint("use @count, @sum, @min, @max or @avg");
+}
+
+static bool is_void(const struct node *n)
+{
+	if (n->kind == N_PRINT)
+		return !(n->print.kind & PR_TO_STRING);
+	if (n->kind != N_CALL)
+		return false;
+	return n->call.func ? !n->call.func->has_value : n->call.builtin->ret == T_UNKNOWN;
 }
 
 /* ----------------------------------------------------------- symbols */
@@ -128,7 +144,7 @@ static struct known known_of(const struct node *n)
 /* Two places that have one type; the second is blamed for a conflict. */
 static enum type both(struct types *t, struct node *a, struct node *b, enum type want)
 {
-	enum type x = expr(t, a, want);
+	enum type x = expr(t, a, want || !is_void(a) ? want : expr(t, b, T_UNKNOWN));
 	enum type y = expr_against(t, b, want ? want : x, known_of(a));
 
 	if (x == T_UNKNOWN && y != T_UNKNOWN)
@@ -331,15 +347,6 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 	}
 }
 
-static bool is_void(const struct node *n)
-{
-	if (n->kind == N_PRINT)
-		return true;
-	if (n->kind != N_CALL)
-		return false;
-	return n->call.func ? !n->call.func->has_value : true;
-}
-
 /* The type of N where WANT is needed (T_UNKNOWN: any value will do). */
 static enum type expr(struct types *t, struct node *n, enum type want)
 {
@@ -348,7 +355,7 @@ static enum type expr(struct types *t, struct node *n, enum type want)
 	enum type have = own_type(t, n, want);
 
 	if (have == T_UNKNOWN && is_void(n) && n != discard && t->stage == VALUES) {
-		no_value(t, n);
+		no_value(t, n, want);
 		have = want ? want : T_LONG;
 	}
 	if (have == T_STAT && want != T_STAT) {
@@ -401,6 +408,8 @@ static void return_value(struct types *t, struct node *e)
 
 	if (!e)
 		return;
+	if (t->stage == VALUES && t->func->type == T_UNKNOWN && is_void(e))
+		t->func->type = T_LONG;
 	have = expr_against(t, e, t->func->type, known_result(t->func));
 	if (t->func->type == T_UNKNOWN && have != T_UNKNOWN) {
 		t->func->type = have;
