@@ -8,6 +8,7 @@ libstaprun_a_SOURCES = \
 	$(option_tables) \
 	runtime/common/elfid.c \
 	runtime/include/answers.h \
+	runtime/include/bisect.h \
 	runtime/include/createfile.h \
 	runtime/include/elfid.h \
 	runtime/staprun/answers.c \

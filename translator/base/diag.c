@@ -22,6 +22,7 @@ static bool last_shown; /* a hint follows only what was printed */
 static const char *const tag_text[] = {
 #define ERRTAG(id, name) name,
 #include "errtags.def"
+#include "bisect.h"
 #undef ERRTAG
 };
 
@@ -108,18 +109,10 @@ static void index_lines(const struct source *src, uint32_t upto)
 void loc_linecol(struct loc loc, unsigned *line, unsigned *col)
 {
 	uint32_t at = loc.beg < loc.src->len ? loc.beg : (uint32_t)loc.src->len;
-	size_t lo = 0, hi;
+	size_t lo;
 
 	index_lines(loc.src, at);
-	hi = index_.lines.n;
-	while (hi - lo > 1) {
-		size_t mid = (lo + hi) / 2;
-
-		if (index_.lines.v[mid] <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
+	lo = BISECT(mid, index_.lines.n, index_.lines.v[mid] <= at) - 1; /* the first is 0 */
 	*line = (unsigned)lo + 1;
 	*col = at - index_.lines.v[lo] + 1;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf.h"
+#include "bisect.h"
 
 struct code_symbol {
 	uint64_t addr, size;
@@ -54,16 +55,8 @@ static const struct code_symbols *code_symbols(struct module *m)
 static const struct code_symbol *symbol_around(struct module *m, uint64_t addr)
 {
 	const struct code_symbols *all = code_symbols(m);
-	size_t lo = 0, hi = all->v.n;
+	size_t lo = BISECT(mid, all->v.n, all->v.v[mid].addr <= addr);
 
-	while (lo < hi) { /* past the last that begins at or before ADDR */
-		size_t mid = (lo + hi) / 2;
-
-		if (all->v.v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	if (!lo || (all->v.v[lo - 1].size && addr - all->v.v[lo - 1].addr >= all->v.v[lo - 1].size))
 		return NULL;
 	for (lo--; lo && all->v.v[lo - 1].addr == all->v.v[lo].addr;)

@@ -10,6 +10,7 @@
 
 #include "values.h"
 #include "arch/arch.h"
+#include "bisect.h"
 
 /* A call instruction: what it goes to (or through), and what is behind it. */
 struct call {
@@ -327,16 +328,8 @@ static bool tell_caller(struct module *m, uint64_t ret, uint64_t slot, caller_fn
 static bool each_call(struct module *m, uint64_t to, uint64_t slot, caller_fn *fn, void *arg)
 {
 	const struct calls *calls = all_calls(m);
-	size_t lo = 0, hi = calls->v.n;
+	size_t lo = BISECT(mid, calls->v.n, calls->v.v[mid].to < to);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (calls->v.v[mid].to < to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < calls->v.n && calls->v.v[lo].to == to; lo++)
 		if (!tell_caller(m, calls->v.v[lo].ret, slot, fn, arg))
 			return false;

@@ -8,6 +8,7 @@
 
 #include "values.h"
 #include "arch/arch.h"
+#include "bisect.h"
 
 #define MAX_DEPTH    64
 #define IMPORT_STEPS 5 /* the time that the look-up of a unit takes */
@@ -31,15 +32,9 @@ Dwarf_Die unit_full(Dwarf_Die *die)
 
 static struct unit *unit_by_offset(struct module *m, Dwarf_Off off)
 {
-	size_t lo = 0, hi = m->units.n;
+	size_t lo = BISECT(mid, m->units.n, m->units.v[mid]->off < off);
 	Dwarf_Die die;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (m->units.v[mid]->off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+
 	if (lo < m->units.n && m->units.v[lo]->off == off)
 		return m->units.v[lo];
 	if (!dwarf_offdie(m->dw, off, &die))
@@ -188,14 +183,8 @@ static struct unit *unit_by_ranges(struct module *m, uint64_t addr)
 {
 	if (!m->ranges_built)
 		ranges_build(m);
-	size_t lo = 0, hi = m->ranges.n;
-	while (lo < hi) { /* the last range that begins at or before ADDR */
-		size_t mid = (lo + hi) / 2;
-		if (m->ranges.v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	size_t lo = BISECT(mid, m->ranges.n, m->ranges.v[mid].lo <= addr);
+
 	if (!lo || addr >= m->ranges.v[lo - 1].hi)
 		return NULL;
 	return unit_by_offset(m, m->ranges.v[lo - 1].off);
@@ -321,20 +310,14 @@ struct unit_func *unit_function(struct module *m, uint64_t entry)
 struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 {
 	struct unit *u;
-	size_t lo = 0, hi;
+	size_t lo;
 	if (module_index(m))
 		return index_function_around(m, addr);
 	u = unit_at(m, addr);
 	if (!u)
 		return NULL;
 	unit_index(u);
-	for (hi = u->funcs.n; lo < hi;) { /* past the last that begins at or before ADDR */
-		size_t mid = (lo + hi) / 2;
-		if (u->funcs.v[mid].entry <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = BISECT(mid, u->funcs.n, u->funcs.v[mid].entry <= addr);
 	if (lo && addr - u->funcs.v[lo - 1].entry < u->funcs.v[lo - 1].size)
 		return &u->funcs.v[lo - 1];
 	for (size_t i = 0; i < u->funcs.n; i++) /* a part of it that lies elsewhere */
@@ -356,20 +339,18 @@ static bool unit_rows(Dwarf_Die *die, struct rows *r)
 	return dwarf_diecu(die, &cu, NULL, NULL) && die_lines(&cu, &r->lines, &r->n) == 0;
 }
 
+static Dwarf_Addr row_addr(const struct rows *r, size_t i)
+{
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(r->lines, i), &addr);
+	return addr;
+}
+
 /* The first row at or after ADDR. */
 static size_t row_at(const struct rows *r, uint64_t addr)
 {
-	size_t lo = 0, hi = r->n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		Dwarf_Addr a = 0;
-		dwarf_lineaddr(dwarf_onesrcline(r->lines, mid), &a);
-		if (a < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, r->n, row_addr(r, mid) < addr);
 }
 
 static bool is_statement(Dwarf_Line *row)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "values.h"
+#include "bisect.h"
 
 #define PLACE_STEPS 200 /* work units to find and print a location */
 
@@ -52,21 +53,19 @@ static bool is_inlined(const struct seen *s, uint64_t addr)
 	return false;
 }
 
+static Dwarf_Addr row_addr(Dwarf_Lines *rows, size_t i)
+{
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(rows, i), &addr);
+	return addr;
+}
+
 /* The first of the N rows, which are by address, whose code may reach to ADDR. */
 static size_t first_row(Dwarf_Lines *rows, size_t n, uint64_t addr)
 {
-	size_t lo = 0, hi = n;
+	size_t lo = BISECT(mid, n, row_addr(rows, mid) <= addr);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		Dwarf_Addr a = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(rows, mid), &a);
-		if (a <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo ? lo - 1 : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "base/installed.h"
 #include "base/proc_root.h"
 #include "parse/library.h"
+#include "bisect.h"
 
 static bool is_below(const char *path, const char *dir)
 {
@@ -35,17 +36,7 @@ void view_make(struct view *v, const struct session *base, const char *name, con
 
 size_t view_word_after(const struct view *v, size_t at)
 {
-	size_t lo = 0, hi = v->words.n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (v->words.v[mid].loc.end <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, v->words.n, v->words.v[mid].loc.end <= at);
 }
 
 /* Index of the word at AT; of two words that meet there, the one that can be a name. */
@@ -62,20 +53,12 @@ size_t view_word_at(const struct view *v, size_t at)
 
 const struct part *view_part_at(const struct view *v, size_t at)
 {
-	size_t lo = 0, hi = v->parts.n; /* the last of [0, hi) that begins at AT or before it */
+	size_t n = BISECT(mid, v->parts.n, v->words.v[v->parts.v[mid].first].loc.beg <= at);
 	const struct part *p;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (v->words.v[v->parts.v[mid].first].loc.beg <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!hi)
+	if (!n)
 		return NULL;
-	p = &v->parts.v[hi - 1];
+	p = &v->parts.v[n - 1];
 	if (p->last > p->first && at > v->words.v[p->last - 1].loc.end &&
 	    (p->closed || p->kind == PART_GLOBAL))
 		return NULL;

@@ -2,6 +2,7 @@
 /* Answer: the document that is asked about, and places as the protocol has them. */
 #include <string.h>
 #include "view.h"
+#include "bisect.h"
 
 /* ------------------------------------------------------------- files */
 
@@ -89,19 +90,11 @@ static void find_lines(const char *text, size_t len)
 static json *position_of(const struct view *v, const struct source *src, size_t at)
 {
 	json *j = json_object_new_object();
-	size_t lo = 0, hi;
+	size_t lo;
 
 	at = at < src->len ? at : src->len;
 	find_lines(src->text, src->len);
-	hi = lines.lines.n;
-	while (hi - lo > 1) {
-		size_t mid = (lo + hi) / 2;
-
-		if (lines.lines.v[mid] <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
+	lo = BISECT(mid, lines.lines.n, lines.lines.v[mid] <= at) - 1; /* the first is 0 */
 	json_put(j, "line", json_object_new_int64((int64_t)lo));
 	json_put(j, "character",
 		 json_object_new_int64(

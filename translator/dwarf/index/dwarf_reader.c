@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Units, abbreviations and entries of .debug_info (DWARF 5, section 7.5). */
 #include "dwarf_reader.h"
+#include "bisect.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -533,16 +534,8 @@ const char *raw_string(const struct raw_unit *u, const struct raw_die *d, enum r
 
 static struct raw_unit *unit_with(struct raw_file *f, uint64_t off)
 {
-	size_t lo = 0, hi = f->nunits;
+	size_t lo = BISECT(mid, f->nunits, f->units[mid].end <= off);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (f->units[mid].end <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < f->nunits && off >= f->units[lo].first ? &f->units[lo] : NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "debug_cache.h"
 #include "name_index.h"
+#include "bisect.h"
 
 /* Does part I of entries of EACH bytes lie within the file? */
 static const void *part(const struct index_header *h, int i, size_t each, size_t *n)
@@ -72,16 +73,8 @@ const char *index_string(const struct name_index *ix, uint32_t off)
 const struct index_def *index_definition(const struct name_index *ix, int tag, const char *name)
 {
 	uint32_t hash = index_hash(name);
-	size_t lo = 0, hi = ix->ndefs;
+	size_t lo = BISECT(mid, ix->ndefs, ix->defs[mid].hash < hash);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (ix->defs[mid].hash < hash)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < ix->ndefs && ix->defs[lo].hash == hash; lo++)
 		if ((int)(ix->defs[lo].tag & ~INDEX_ALT) == tag &&
 		    !strcmp(index_string(ix, ix->defs[lo].name), name))
@@ -91,31 +84,13 @@ const struct index_def *index_definition(const struct name_index *ix, int tag, c
 
 const struct index_instance *index_instance(const struct name_index *ix, uint32_t origin)
 {
-	size_t lo = 0, hi = ix->ninstances;
+	size_t lo = BISECT(mid, ix->ninstances, ix->instances[mid].origin < origin);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (ix->instances[mid].origin < origin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < ix->ninstances && ix->instances[lo].origin == origin ? &ix->instances[lo]
 									 : NULL;
 }
 
 size_t index_ranges_to(const struct name_index *ix, uint64_t addr)
 {
-	size_t lo = 0, hi = ix->nranges;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (ix->ranges[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, ix->nranges, ix->ranges[mid].lo <= addr);
 }

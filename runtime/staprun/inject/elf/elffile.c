@@ -16,6 +16,7 @@
 #include "base/message.h"
 
 #include "answers.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -644,17 +645,7 @@ static const struct functions *functions(const struct elf_file *f)
 /* Number of functions that start at or before ADDR. */
 static size_t begun(const struct functions *fn, uint64_t addr)
 {
-	size_t lo = 0, hi = fn->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (fn->v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, fn->n, fn->v[mid].start <= addr);
 }
 
 /* In assembler files functions may be nested: number of earlier functions that are checked for one

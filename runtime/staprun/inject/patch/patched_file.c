@@ -16,6 +16,7 @@
 #include "wire_records.h"
 
 #include "answers.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -213,17 +214,7 @@ static struct place *add_place(struct file *f, size_t at, const struct place *pl
 /* Index of the first site at or after ADDR. */
 static size_t place_at(const struct file *f, uint64_t addr)
 {
-	size_t lo = 0, hi = f->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (f->places[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, f->n, f->places[mid].addr < addr);
 }
 
 bool file_has_place(const struct file *f, uint64_t addr)

@@ -6,6 +6,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire_agent.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -26,16 +27,8 @@ void patches_put(struct patches *v)
 /* The last patch that starts at or before ADDR. */
 static const struct patch *last_before(const struct patches *v, uint64_t addr)
 {
-	size_t lo = 0, hi = v->n;
+	size_t lo = BISECT(mid, v->n, v->v[mid].addr <= addr);
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (v->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo ? &v->v[lo - 1] : NULL;
 }
 

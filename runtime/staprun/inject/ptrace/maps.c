@@ -5,6 +5,7 @@
  */
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -176,17 +177,7 @@ void maps_free(struct maps *m)
 /* Index of the first mapping that ends after ADDR; m->n if not found. */
 static size_t lower_bound(const struct maps *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (m->v[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, m->n, m->v[mid].end <= addr);
 }
 
 const struct mapping *maps_at(const struct maps *m, uint64_t addr)

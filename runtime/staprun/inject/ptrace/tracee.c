@@ -10,6 +10,7 @@
 #include "inject/arch/regs.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <pthread.h>
@@ -194,17 +195,7 @@ static bool is_dead(pid_t tid)
 /* Index of TID in t->v, which is sorted, or the index for its insertion. */
 static size_t find(const struct tracee *t, pid_t tid)
 {
-	size_t lo = 0, hi = t->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (t->v[mid].tid < tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return BISECT(mid, t->n, t->v[mid].tid < tid);
 }
 
 static struct tracee_thread *add(struct tracee *t, pid_t tid)
