@@ -32,6 +32,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/kernel_stack.stp \
 	tapsets/life.stp \
 	tapsets/limits.stpm \
+	tapsets/livepatch.stp \
 	tapsets/linux/dentry.stp \
 	tapsets/linux/inet_sock.stp \
 	tapsets/linux/ipmib.stp \
@@ -54,6 +55,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/linux/networking.stp \
 	tapsets/linux/scheduler.stp \
 	tapsets/linux/scsi.stp \
+	tapsets/linux/scsi.stpm \
 	tapsets/linux/socket.stp \
 	tapsets/linux/vfs.stp \
 	tapsets/linux/vfs.stpm \

@@ -56,8 +56,6 @@ static const struct {
 	{"nfsd.createv3*", "the module has no function for it", "use nfsd.proc3.create"},
 	{"sunrpc.*", "the tapset library has no probe points for modules",
 	 "write module(\"sunrpc\").function(\"...\")"},
-	{"scsi.*", "the tapset library has no probe points for modules",
-	 "write module(\"scsi_mod\").function(\"...\")"},
 	{"netdev.change_rx_flag", "its function is inlined in every kernel",
 	 "use netdev.set_promiscuity"},
 };
