@@ -44,6 +44,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/out_json.c \
 	runtime/staprun/output/out_trace.c \
 	runtime/staprun/output/output.c \
+	runtime/staprun/output/output_file.c \
 	runtime/staprun/output/output.h \
 	runtime/staprun/output/output_format.c \
 	runtime/staprun/output/output_format.h \

@@ -1,218 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output of records: the script's text in large writes to standard output or a file, its warnings
- * and errors to standard error. After a failed write all further output is discarded and counted;
- * the run loop sees `error' and stops the session. A pipe whose reader has ended is an end, not a
- * failure.
+ * Records of the script by type: text and parts go to the format of the output, warnings and errors
+ * to standard error, requests to what serves them.
  */
-#include "createfile.h"
 #include "output/output_format.h"
 #include "base/message.h"
-#include "base/privilege.h"
-#include "base/signal.h"
 #include "output/output.h"
 #include "report/report.h"
 #include "wire.h"
 #include "wire_records.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { BUFFER = 256 << 10, BLOCKED_POLL_MS = 50 };
-
-/* Name of output file NUMBER, if there are several; the caller frees it. */
-static char *file_name(const struct output *o, unsigned number)
-{
-	size_t size = strlen(o->path) + 16;
-	char *name = xrealloc(NULL, size);
-
-	snprintf(name, size, o->limit ? "%s.%u" : "%s", o->path, number);
-	return name;
-}
-
-static bool open_file(struct output *o)
-{
-	char *name = file_name(o, o->number);
-	int err;
-
-	privilege_suspend();
-	o->fd = file_create(name);
-	err = errno;
-	privilege_resume();
-	if (o->fd < 0)
-		fail("-o %s: %s", name, file_create_error(err));
-	free(name);
-	errno = err;
-	return o->fd >= 0;
-}
 
 bool output_open(struct output *o, const char *path)
 {
-	o->fd = STDOUT_FILENO;
-	o->path = path;
-	o->name = path ? path : "standard output";
-	o->buf = xrealloc(NULL, BUFFER);
 	if (!format_is_text(o->format))
 		messages_keep();
-	if (path && !open_file(o))
+	if (!output_file_open(o, path))
 		return false;
 	o->opened = true;
 	if (o->format->begin)
 		o->format->begin(o);
 	return true;
-}
-
-static bool given_up(const struct output *o) { return o->give_up && atomic_load(o->give_up); }
-
-/* Returns 0, or errno with *LEFT bytes not written. */
-static int write_all(const struct output *o, int fd, const char *data, size_t *left)
-{
-	struct pollfd p = {.fd = fd, .events = POLLOUT};
-
-	while (*left) {
-		ssize_t n = write(fd, data, *left);
-
-		if (n >= 0) {
-			data += n;
-			*left -= (size_t)n;
-		} else if (errno == EAGAIN) {
-			poll(&p, 1, BLOCKED_POLL_MS);
-		} else if (errno != EINTR) {
-			return errno;
-		}
-		if (*left && given_up(o))
-			return EINTR;
-	}
-	return 0;
-}
-
-/* As in "| head -1": output that the reader did not want does not count as lost. */
-static void reader_ended(struct output *o)
-{
-	o->error = EPIPE;
-	note("the reader of %s has ended; stopping", o->name);
-}
-
-static void output_failed(struct output *o, int err, size_t left)
-{
-	if (err == EPIPE) {
-		reader_ended(o);
-		return;
-	}
-	o->error = err;
-	o->discarded += left;
-	if (err == EINTR)
-		say("the output is not being read; the rest is lost");
-	else
-		say("cannot write to %s: %s; stopping", o->name, strerror(err));
-}
-
-void output_flush(struct output *o)
-{
-	size_t left = o->used;
-	int err = o->error;
-
-	if (!left)
-		return;
-	if (!err)
-		err = write_all(o, o->fd, o->buf, &left);
-	o->used = 0;
-	if (o->error)
-		o->discarded += left;
-	else if (err)
-		output_failed(o, err, left);
-}
-
-void output_watch_reader(struct output *o)
-{
-	struct pollfd p = {.fd = o->fd};
-	struct stat st;
-
-	if (o->error || !o->written || poll(&p, 1, 0) != 1 || !(p.revents & POLLERR))
-		return;
-	if (!fstat(o->fd, &st) && S_ISFIFO(st.st_mode))
-		reader_ended(o);
-}
-
-/* -S: continue with a new file; the oldest is removed if there are too many. */
-static void next_file(struct output *o)
-{
-	char *oldest;
-
-	output_flush(o);
-	if (o->error || (close(o->fd) && (o->error = errno))) {
-		output_failed(o, o->error, 0);
-		return;
-	}
-	o->number++;
-	o->written = 0;
-	if (!open_file(o))
-		o->error = errno;
-	if (!o->keep || o->number < o->keep)
-		return;
-	oldest = file_name(o, o->number - o->keep);
-	privilege_suspend();
-	unlink(oldest);
-	privilege_resume();
-	free(oldest);
-}
-
-static void put(struct output *o, const char *text, size_t len)
-{
-	bool asked = atomic_exchange(&o->switching, false);
-
-	if (o->limit && (asked || o->written >= o->limit) && !o->error)
-		next_file(o);
-	o->written += len;
-	while (len) {
-		size_t room = BUFFER - o->used, n = len < room ? len : room;
-
-		memcpy(o->buf + o->used, text, n);
-		o->used += n;
-		text += n;
-		len -= n;
-		if (o->used == BUFFER)
-			output_flush(o);
-	}
-}
-
-void output_text(struct output *o, const char *text) { put(o, text, strlen(text)); }
-void output_bytes(struct output *o, const char *text, size_t len) { put(o, text, len); }
-
-/* Print a message of the script to the user, after the output that precedes it. */
-static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
-{
-	size_t n = strlen(prefix), left;
-	char *line;
-
-	while (len && text[len - 1] == '\n')
-		len--;
-	output_flush(o);
-	line = xrealloc(NULL, n + len + 1);
-	memcpy(line, prefix, n);
-	memcpy(line + n, text, len);
-	line[n + len] = '\n';
-	left = n + len + 1;
-	write_all(o, STDERR_FILENO, line, &left); /* a failure cannot be reported */
-	free(line);
-}
-
-void output_message(struct output *o, bool warning, const char *text, size_t len)
-{
-	if (!warning)
-		test_report_add_error(text, len);
-	if (!warning || !o->no_warnings)
-		put_message(o, warning ? "WARNING: " : "ERROR: ", text, len);
 }
 
 /* A record that belongs to no handler. */
@@ -282,15 +95,6 @@ static void put_command(struct output *o, const char *text, size_t len)
 	free(line);
 }
 
-void output_switch(struct output *o) { atomic_store(&o->switching, true); }
-
-/* switch_file(), which only some outputs have. */
-static void switch_file(struct output *o)
-{
-	if (o->path && o->limit && !o->error)
-		next_file(o);
-}
-
 /* True if the script never writes this type of record: traced processes can write any record into
  * the shared rings. */
 static bool is_forged(struct output *o, const struct ust_rec *rec)
@@ -344,23 +148,11 @@ void output_record(struct output *o, const struct ust_rec *rec)
 	else if (rec->type == UST_REC_SYSTEM)
 		put_command(o, text, rec->len);
 	else if (rec->type == UST_REC_SWITCH)
-		switch_file(o);
+		output_next_file(o);
 	else if (rec->type == UST_REC_DEATH)
 		take_death(text, rec->len);
 	else if (rec->type == UST_REC_UNTRACED)
 		take_untraced(text, rec->len);
 	else
 		message_record(o, rec);
-}
-
-bool output_lost(const struct output *o) { return o->error && o->error != EPIPE; }
-
-bool output_close(struct output *o)
-{
-	output_flush(o);
-	if (o->fd > STDERR_FILENO && close(o->fd) && !o->error)
-		output_failed(o, errno, 0);
-	free(o->buf);
-	o->buf = NULL;
-	return !output_lost(o);
 }

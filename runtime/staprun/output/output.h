@@ -91,15 +91,22 @@ bool output_open(struct output *o, const char *path);
 /* Process one record of the script by its type. The record is foreign data: lengths are checked,
  * forged ones ignored. */
 void output_record(struct output *o, const struct ust_rec *rec);
+/* Add the messages printed meanwhile to the output, if its format contains messages. */
+void output_messages(struct output *o);
+/* End the format's output; ST and LOST are the result of the run. */
+void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
+
+/* ------------------------------------------------------------ output_file.c */
+
+/* Called by output_open(). */
+bool output_file_open(struct output *o, const char *path);
 /* output_text() prints a string, output_bytes() LEN bytes, as the script's output. */
 void output_text(struct output *o, const char *text);
 void output_bytes(struct output *o, const char *text, size_t len);
 /* Print a warning or an error of the script to standard error. */
 void output_message(struct output *o, bool warning, const char *text, size_t len);
-/* Add the messages printed meanwhile to the output, if its format contains messages. */
-void output_messages(struct output *o);
-/* End the format's output; ST and LOST are the result of the run. */
-void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
+/* switch_file(): switch to the next of several files (-S) now. */
+void output_next_file(struct output *o);
 /* Write what is buffered. An error is reported once; later output is dropped and counted. */
 void output_flush(struct output *o);
 /* Switch to the next of several files (-S) when there is more output. Any thread. */
