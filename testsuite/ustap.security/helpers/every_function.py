@@ -125,7 +125,7 @@ def main():
         left = [f for i, f in enumerate(functions) if i not in bad]
         if len(left) == len(functions):     # a message names a place in the library only: leave out what is in that file
             names = set(re.findall(r"^(?:ustap: )?error: (\w+)", run.stderr, re.M))
-            for path in set(re.findall(r"^([^:]*\.stp):\d+:\d+: error", run.stderr, re.M)):
+            for path in set(re.findall(r"^([^:\n]*\.stp):\d+:\d+: error", run.stderr, re.M)):
                 names |= set(re.findall(r"^(?:private )?function (\w+)", pathlib.Path(path).read_text(), re.M))
             names |= set(re.findall(r"error: (\w+) needs", run.stderr))
             left = [f for f in functions if f[0] not in names]
