@@ -94,7 +94,7 @@ void globals_free(const struct ust_program *p)
 
 /* ------------------------------------------------------------ given values */
 
-static struct ust_gvar *find(const char *name)
+static struct ust_gvar *find_global(const char *name)
 {
 	u32 i;
 
@@ -106,7 +106,7 @@ static struct ust_gvar *find(const char *name)
 
 int global_set(const char *name, const char *value, s64 number, bool is_number)
 {
-	struct ust_gvar *g = find(name);
+	struct ust_gvar *g = find_global(name);
 
 	if (!g)
 		return -ENOENT;

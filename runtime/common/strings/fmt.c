@@ -274,7 +274,7 @@ static void put_octal(struct ust_out *o, const struct ust_spec *spec, u64 v)
 	put_number(o, spec, &n);
 }
 
-static void put_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
+static void put_spec_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
 {
 	bool upper = spec->conv == 'X';
 	char buf[24], *end = buf + sizeof buf;
@@ -345,7 +345,7 @@ void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v)
 	case 'x':
 	case 'X':
 	case 'p':
-		put_hex(o, spec, (u64)v);
+		put_spec_hex(o, spec, (u64)v);
 		break;
 	case 'c':
 		put_char(o, spec, v);

@@ -12,7 +12,7 @@
 enum { MAX_FRAMES = 64 };
 
 /* Actions charged: kallsyms is searched by bisection, a module's symbol table linearly. */
-enum { STEPS_OF_A_NAME = STEPS_PER_ACTION / 2, STEPS_OF_A_FRAME = 32 };
+enum { STEPS_OF_A_KERNEL_NAME = STEPS_PER_ACTION / 2, STEPS_OF_A_FRAME = 32 };
 
 /* True for frames between a tracepoint and its probes: functions of this module, and the iterator
  * that the kernel calls when a tracepoint has several probes. */
@@ -80,7 +80,7 @@ static u32 walk(struct ust_ctx *c, unsigned long *to, u32 max)
 		regs, flags & UST_SITE_RETURN ? instruction_pointer(regs) : c->hit->addr, to, max);
 }
 
-static void put_hex(struct ust_out *o, u64 addr)
+static void put_address(struct ust_out *o, u64 addr)
 {
 	char digits[20];
 
@@ -92,7 +92,7 @@ static void put_name(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
 
-	if (!ctx_work(c, STEPS_OF_A_NAME))
+	if (!ctx_work(c, STEPS_OF_A_KERNEL_NAME))
 		return;
 	sprint_symbol(name, addr);
 	ust_put_s(o, name);
@@ -104,7 +104,7 @@ static void put_name(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 static void put_line(struct ust_ctx *c, struct ust_out *o, unsigned long addr)
 {
 	ust_put_s(o, " ");
-	put_hex(o, addr);
+	put_address(o, addr);
 	ust_put_s(o, " : ");
 	put_name(c, o, addr);
 	ust_put_s(o, "\n");
@@ -118,24 +118,27 @@ static const char *list(char *dst, const unsigned long *v, u32 n)
 	ust_out_string(&o, dst);
 	for (i = 0; i < n; i++) {
 		ust_put(&o, " ", i > 0);
-		put_hex(&o, v[i]);
+		put_address(&o, v[i]);
 	}
 	out_finish_addresses(&o, dst);
 	return dst;
 }
 
-static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
+static const char *return_addresses(struct ust_ctx *c, char *dst, u32 max)
 {
 	unsigned long v[MAX_FRAMES];
 
 	return list(dst, v, walk(c, v, max));
 }
 
-const char *ust_backtrace(struct ust_ctx *c, char *dst) { return addresses(c, dst, MAX_FRAMES); }
+const char *ust_backtrace(struct ust_ctx *c, char *dst)
+{
+	return return_addresses(c, dst, MAX_FRAMES);
+}
 
 const char *ust_callers(struct ust_ctx *c, char *dst, ust_long n)
 {
-	return addresses(c, dst, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
+	return return_addresses(c, dst, n < 0 || n >= MAX_FRAMES ? MAX_FRAMES : n + 1);
 }
 
 /* Unwind the stack of a sleeping task; for a running one the kernel's unwinder returns nothing. The
@@ -253,7 +256,7 @@ const char *ust_symname(struct ust_ctx *c, char *dst, ust_long addr)
 	char name[KSYM_SYMBOL_LEN];
 
 	name[0] = 0;
-	if (ctx_work(c, STEPS_OF_A_NAME))
+	if (ctx_work(c, STEPS_OF_A_KERNEL_NAME))
 		sprint_symbol_no_offset(name, addr);
 	name[strcspn(name, " ")] = 0; /* cut off the module's name, which follows a space */
 	ust_strcpy(dst, name);
@@ -276,7 +279,7 @@ const char *ust_modname(struct ust_ctx *c, char *dst, ust_long addr)
 	char name[KSYM_SYMBOL_LEN], *open, *close;
 
 	name[0] = 0;
-	if (ctx_work(c, STEPS_OF_A_NAME))
+	if (ctx_work(c, STEPS_OF_A_KERNEL_NAME))
 		sprint_symbol_no_offset(name, addr);
 	open = strchr(name, '[');
 	close = open ? strpbrk(open, " ]") : NULL;

@@ -131,14 +131,14 @@ static inline bool try_load(struct ctx *x, u64 addr, u32 size, u64 *to)
 	return likely(read_number_nofault(addr, size, to)) || read_slowly(x, addr, size, to);
 }
 
-static noinline void fail_at(struct ust_ctx *c, const char *what, u64 addr)
+static noinline void fail_access(struct ust_ctx *c, const char *what, u64 addr)
 {
 	const char *why = ctx_of(c)->port.fault;
 
 	ctx_fail_addr_why(c, what, addr, why ? why : "");
 }
 
-void port_fault(struct ust_ctx *c, u64 addr) { fail_at(c, FAULT, addr); }
+void port_fault(struct ust_ctx *c, u64 addr) { fail_access(c, FAULT, addr); }
 
 ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 {
@@ -146,7 +146,7 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 
 	if (likely(try_load(ctx_of(c), addr, size, &v)))
 		return v;
-	fail_at(c, FAULT, addr);
+	fail_access(c, FAULT, addr);
 	return 0;
 }
 
@@ -230,7 +230,7 @@ void ust_store(struct ust_ctx *c, ust_u64 addr, ust_u32 size, ust_u64 v)
 	if (c->hit->mode == RT_PROBE && is_user(addr, size) &&
 	    (write_number_nofault(addr, size, v) || write_slowly(x, addr, size, v)))
 		return;
-	fail_at(c, "write fault at 0x", addr);
+	fail_access(c, "write fault at 0x", addr);
 }
 
 /* ----------------------------------------------------------------- strings */

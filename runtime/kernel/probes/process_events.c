@@ -229,7 +229,7 @@ static void on_work(struct callback_head *head)
 	works_done(&works);
 }
 
-static bool later(struct task_struct *task, u32 kind)
+static bool post_begin(struct task_struct *task, u32 kind)
 {
 	struct work *w = kmalloc(sizeof *w, GFP_ATOMIC);
 
@@ -249,7 +249,7 @@ static void begin_later(struct life *l, struct task_struct *task)
 	if (!READ_ONCE(rt.armed) || !wanted(UST_PROBE_PROCESS_BEGIN))
 		return;
 	WRITE_ONCE(l->waits, true);
-	if (!later(task, UST_PROBE_PROCESS_BEGIN))
+	if (!post_begin(task, UST_PROBE_PROCESS_BEGIN))
 		WRITE_ONCE(l->waits, false);
 }
 
@@ -261,7 +261,7 @@ static void on_thread(struct task_struct *child)
 	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
 
 	if (READ_ONCE(rt.armed) && new &&wanted(UST_PROBE_THREAD_BEGIN) && find(task_tgid(child)))
-		later(child, UST_PROBE_THREAD_BEGIN);
+		post_begin(child, UST_PROBE_THREAD_BEGIN);
 }
 
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)

@@ -19,7 +19,7 @@
 
 /* ------------------------------------------------------------- the thread */
 
-static struct timer_queue queue;
+static struct timer_queue timers;
 static struct task_struct *thread;
 static bool kicked; /* the thread must check the gates again */
 
@@ -51,7 +51,7 @@ static int timer_main(void *arg)
 
 		WRITE_ONCE(kicked, false);
 		smp_mb();
-		t = timer_queue_next(&queue, ktime_get_ns());
+		t = timer_queue_next(&timers, ktime_get_ns());
 		sleep_until(t->due);
 		if (kthread_should_stop() || t->due == TIMER_QUEUE_NEVER || ktime_get_ns() < t->due)
 			continue;
@@ -65,11 +65,11 @@ static int start_timers(void)
 {
 	struct task_struct *t;
 
-	if (!timer_queue_init(&queue))
+	if (!timer_queue_init(&timers))
 		return -ENOMEM;
-	if (!queue.n)
+	if (!timers.n)
 		return 0;
-	timer_queue_start(&queue, ktime_get_ns());
+	timer_queue_start(&timers, ktime_get_ns());
 	t = kthread_run(timer_main, NULL, "ustap_timer");
 	if (IS_ERR(t))
 		return PTR_ERR(t);
@@ -82,7 +82,7 @@ static void stop_timers(void)
 	if (thread)
 		kthread_stop(thread);
 	thread = NULL;
-	timer_queue_free(&queue);
+	timer_queue_free(&timers);
 }
 
 /* ---------------------------------------------------------------- profile */

@@ -36,7 +36,7 @@ struct pid *filter_target;
 static bool children;
 static struct hlist_head members[1 << TARGET_HASH_BITS];
 static u32 nmembers, purge_at;
-static DEFINE_SPINLOCK(lock);
+static DEFINE_SPINLOCK(filter_lock);
 
 /* ----------------------------------------------------------------- asking */
 
@@ -138,9 +138,9 @@ static void add_member(struct pid *pid)
 	if (!m)
 		return;
 	m->pid = get_pid(pid);
-	spin_lock(&lock);
+	spin_lock(&filter_lock);
 	if (is_member(pid)) {
-		spin_unlock(&lock);
+		spin_unlock(&filter_lock);
 		put_pid(pid);
 		kfree(m);
 		return;
@@ -150,10 +150,10 @@ static void add_member(struct pid *pid)
 		purge_at = 2 * nmembers + 64;
 	}
 	hlist_add_head_rcu(&m->node, &members[hash_ptr(pid, TARGET_HASH_BITS)]);
-	spin_unlock(&lock);
+	spin_unlock(&filter_lock);
 }
 
-static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void filter_on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct pid *pid = task_tgid(child);
 
@@ -173,8 +173,8 @@ bool filter_descends(const struct task_struct *task)
 }
 
 /*
- * Add the descendants that exist already. on_fork() is active before: a child created meanwhile is
- * at the end of the task list, which is not reached yet, or its parent is a member.
+ * Add the descendants that exist already. filter_on_fork() is active before: a child created
+ * meanwhile is at the end of the task list, which is not reached yet, or its parent is a member.
  */
 static void add_descendants(void)
 {
@@ -195,7 +195,7 @@ static int exit_status(const struct task_struct *p)
 }
 
 /* Threads that exit at the same time may all report it: staprun takes the first report. */
-static void on_exit(void *data, struct task_struct *p)
+static void filter_on_exit(void *data, struct task_struct *p)
 {
 	struct ust_death d = {.pid = p->tgid, .status = exit_status(p)};
 
@@ -205,8 +205,8 @@ static void on_exit(void *data, struct task_struct *p)
 	port_write(UST_REC_DEATH, (const char *)&d, sizeof d, false);
 }
 
-static struct tracepoint_hook filter_watches[] = {{"sched_process_exit", on_exit},
-						  {"sched_process_fork", on_fork}};
+static struct tracepoint_hook filter_watches[] = {{"sched_process_exit", filter_on_exit},
+						  {"sched_process_fork", filter_on_fork}};
 
 /* --------------------------------------------------------- start and stop */
 
@@ -264,9 +264,9 @@ void filter_stop(void)
 		return;
 	tracepoint_hooks_remove(filter_watches, ARRAY_SIZE(filter_watches));
 	if (children) {
-		spin_lock(&lock);
+		spin_lock(&filter_lock);
 		purge(true);
-		spin_unlock(&lock);
+		spin_unlock(&filter_lock);
 		rcu_barrier();
 	}
 	children = filter_on = filter_own = false;

@@ -49,14 +49,15 @@ static void consider(const struct task_struct *task, const struct inode *program
 		}
 }
 
-static void on_exec(void *data, struct task_struct *task, pid_t old, struct linux_binprm *bprm)
+static void untraced_on_exec(void *data, struct task_struct *task, pid_t old,
+			     struct linux_binprm *bprm)
 {
 	rcu_read_lock();
 	consider(task, file_inode(bprm->file));
 	rcu_read_unlock();
 }
 
-static struct tracepoint_hook untraced_watches[] = {{"sched_process_exec", on_exec}};
+static struct tracepoint_hook untraced_watches[] = {{"sched_process_exec", untraced_on_exec}};
 
 /* Called under RCU; MM stays valid. */
 static const struct inode *program_of(const struct mm_struct *mm)
@@ -79,7 +80,7 @@ void untraced_hit(void)
 }
 
 /* Report the descendants that run a probed program already. */
-static void look(void)
+static void look_at_descendants(void)
 {
 	struct task_struct *p;
 
@@ -104,7 +105,7 @@ int untraced_start(void)
 	if (err)
 		return err;
 	WRITE_ONCE(started, true);
-	look();
+	look_at_descendants();
 	return 0;
 }
 

@@ -28,7 +28,7 @@ struct file_probes {
 static struct file_probes *files;
 static u32 nfiles;
 
-static DEFINE_MUTEX(running);
+static DEFINE_MUTEX(running_handlers);
 
 static bool is_file(const struct ust_probe *p)
 {
@@ -97,20 +97,20 @@ static int run(const struct ust_probe *p, struct text *t)
 	struct ust_hit hit = {.probe = p, .mode = RT_THREAD, .subject = t};
 	int err = 0;
 
-	if (mutex_lock_killable(&running))
+	if (mutex_lock_killable(&running_handlers))
 		return -EINTR;
 	if (READ_ONCE(rt.armed))
 		p->handler(&hit);
 	else
 		err = -ENODEV;
-	mutex_unlock(&running);
+	mutex_unlock(&running_handlers);
 	return err;
 }
 
 void procfs_stop(void)
 {
-	mutex_lock(&running);
-	mutex_unlock(&running);
+	mutex_lock(&running_handlers);
+	mutex_unlock(&running_handlers);
 }
 
 static struct text *text_new(size_t size)
