@@ -293,7 +293,14 @@ const struct ust_stackmap *stackmap_of(u32 module);
  * segment of M contains it. */
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
 		      u32 *to);
-/* regex.c: size of a context's frames, and of the data of a match and of tokenize() after them. */
+/* Text that a group of a regular expression matched. */
+struct match_span {
+	u32 beg, end;
+};
+/* N rounded up to a multiple of 8. */
+static inline u32 ctx_aligned(u32 n) { return (n + 7) & ~7u; }
+/* flush.c: size of a context's frames, and of the data of a match (regex.c) and of tokenize() after
+ * them. */
 u32 ctx_frames_bytes(void);
 /* Size of the data of tokenize() in bytes, 0 if the script does not call it. */
 static inline u32 ctx_tokens_bytes(void)

@@ -66,6 +66,16 @@ void ust_exit(struct ust_ctx *c)
 
 /* ------------------------------------------------------------------ memory */
 
+u32 ctx_frames_bytes(void)
+{
+	u32 n = ctx_aligned(ust_program.frame_size + 1);
+
+	if (ust_program.match_spans)
+		n += ust_program.match_spans * sizeof(struct match_span) +
+		     ctx_aligned(string_size) + string_size * sizeof(unsigned short);
+	return n + ctx_tokens_bytes();
+}
+
 bool ctx_make(struct ctx *x)
 {
 	struct ust_ctx *c = &x->pub;

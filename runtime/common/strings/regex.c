@@ -7,9 +7,6 @@
  */
 #include "common.h"
 
-struct span {
-	u32 beg, end;
-};
 #define UNSET 0xffffffffu
 
 /* State of a match in a context, after its frames. */
@@ -18,32 +15,20 @@ struct found {
 	char *text;
 	u32 len;
 	unsigned short *marks; /* one for each position in the text: 0 .. len */
-	struct span *groups, *steps;
+	struct match_span *groups, *steps;
 };
 
 /* ---------------------------------------------------------------- memory */
 
-static u32 aligned(u32 n) { return (n + 7) & ~7u; }
-
-u32 ctx_frames_bytes(void)
-{
-	u32 n = aligned(ust_program.frame_size + 1);
-
-	if (ust_program.match_spans)
-		n += ust_program.match_spans * sizeof(struct span) + aligned(string_size) +
-		     string_size * sizeof(unsigned short);
-	return n + ctx_tokens_bytes();
-}
-
 static void found_in(struct ctx *x, struct found *f)
 {
-	char *at = x->frames + aligned(ust_program.frame_size + 1);
+	char *at = x->frames + ctx_aligned(ust_program.frame_size + 1);
 
 	f->re = x->match.re;
-	f->groups = (struct span *)at;
-	at += ust_program.match_spans * sizeof(struct span);
+	f->groups = (struct match_span *)at;
+	at += ust_program.match_spans * sizeof(struct match_span);
 	f->text = at;
-	at += aligned(string_size);
+	at += ctx_aligned(string_size);
 	f->marks = (unsigned short *)at;
 }
 
@@ -126,11 +111,11 @@ static u32 leftmost(const struct found *f)
 static void give(const struct found *f, int step, u32 beg, u32 end)
 {
 	if (step >= 0)
-		f->steps[step] = (struct span){beg, end};
+		f->steps[step] = (struct match_span){beg, end};
 }
 
 /* Make the left part as long as possible such that the right one matches the rest. */
-static void divide_cat(const struct found *f, const struct ust_rx_step *s, struct span at)
+static void divide_cat(const struct found *f, const struct ust_rx_step *s, struct match_span at)
 {
 	u32 state = s->fwd->start[at.beg == 0], p = at.beg, cut = at.beg;
 
@@ -146,12 +131,12 @@ static void divide_cat(const struct found *f, const struct ust_rx_step *s, struc
 	give(f, s->right, cut, at.end);
 }
 
-static bool matches_all(const struct found *f, const struct ust_dfa *d, struct span at)
+static bool matches_all(const struct found *f, const struct ust_dfa *d, struct match_span at)
 {
 	return longest(f, d, at.beg, at.end) == at.end;
 }
 
-static void divide_alt(const struct found *f, const struct ust_rx_step *s, struct span at)
+static void divide_alt(const struct found *f, const struct ust_rx_step *s, struct match_span at)
 {
 	give(f, matches_all(f, s->fwd, at) ? s->left : s->right, at.beg, at.end);
 }
@@ -172,7 +157,7 @@ static u32 repetition(const struct found *f, const struct ust_rx_step *s, u32 be
 	return last;
 }
 
-static void divide_star(const struct found *f, const struct ust_rx_step *s, struct span at)
+static void divide_star(const struct found *f, const struct ust_rx_step *s, struct match_span at)
 {
 	u32 end;
 
@@ -187,7 +172,7 @@ static void divide_star(const struct found *f, const struct ust_rx_step *s, stru
 	give(f, s->left, at.beg, at.end);
 }
 
-static void divide_one(const struct found *f, const struct ust_rx_step *s, struct span at)
+static void divide_one(const struct found *f, const struct ust_rx_step *s, struct match_span at)
 {
 	u32 i;
 
