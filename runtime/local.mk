@@ -120,6 +120,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probes/data.c \
 	runtime/kernel/probes/entry_values.c \
 	runtime/kernel/probes/ftrace_bulk.c \
+	runtime/kernel/probes/kernel_probes.c \
 	runtime/kernel/probes/kprobe.c \
 	runtime/kernel/probes/kprobe.h \
 	runtime/kernel/probes/module_probes.c \

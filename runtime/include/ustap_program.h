@@ -183,6 +183,11 @@ enum ust_program_flags {
 /* No limit, if overload_threshold is 0 as well. */
 #define UST_NO_MAXACTION 0x7fffffffu
 
+/* Kernel runtime: the functions of the probe types that not every module is linked with: those of
+ * the kernel, of system calls, of counters and of packets. */
+struct ust_kernel_probes;
+extern const struct ust_kernel_probes ust_kernel_probes;
+
 struct ust_program {
 	ust_u32 abi, flags;
 	const struct ust_module *modules;
@@ -210,6 +215,7 @@ struct ust_program {
 				     * or 0 */
 	const char *const *origins; /* for each site, then for each probe: its location in the
 				     * script; or 0 */
+	const struct ust_kernel_probes *kernel_probes; /* 0 if it has no such probes */
 };
 
 /* Defined by emitted code. */

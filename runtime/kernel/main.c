@@ -171,9 +171,31 @@ int rt_stop(void)
 
 /* ----------------------------------------------------------------- module */
 
+static bool is_kernel_probe(const struct ust_probe *p)
+{
+	return p->kind == UST_PROBE_PERF || p->kind == UST_PROBE_DATA ||
+	       p->kind == UST_PROBE_NETFILTER;
+}
+
+/* True if the script has probes of the types of kernel_probes.c. */
+static bool has_kernel_probes(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		if (ust_program.sites[i].flags &
+		    (UST_SITE_KERNEL | UST_SITE_TRACE | UST_SITE_SYSCALL))
+			return true;
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (is_kernel_probe(&ust_program.probes[i]))
+			return true;
+	return false;
+}
+
 static int check_program(void)
 {
-	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16)
+	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 &&
+	    (ust_program.kernel_probes || !has_kernel_probes()))
 		return 0;
 	pr_err(RT_PREFIX "the script was built for another version of the runtime\n");
 	return -ENOEXEC;

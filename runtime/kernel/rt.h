@@ -32,6 +32,7 @@
  *     netfilter.c        packets
  *     tracepoint.c       the kernel's tracepoints by name
  *     cpus.c             events on all CPUs, whichever are online
+ *     kernel_probes.c    what the other files call of those types that are linked on demand
  *     sample.h           hits of what timers and counters interrupt
  *
  *   process/       which processes are hit

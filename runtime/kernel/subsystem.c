@@ -43,6 +43,27 @@ static int start_filter(void)
 
 static int start_process_events(void) { return process_events_start(rt.flags & UST_START_COMMAND); }
 
+/* The hooks of the probe types of kernel_probes.c, which the module may be without. */
+#define OPTIONAL_INT(hook)                                                                \
+	static int optional_##hook(void)                                                  \
+	{                                                                                 \
+		return ust_program.kernel_probes ? ust_program.kernel_probes->hook() : 0; \
+	}
+#define OPTIONAL_VOID(hook)                                \
+	static void optional_##hook(void)                  \
+	{                                                  \
+		if (ust_program.kernel_probes)             \
+			ust_program.kernel_probes->hook(); \
+	}
+OPTIONAL_INT(perf_start)
+OPTIONAL_VOID(perf_stop)
+OPTIONAL_INT(data_init)
+OPTIONAL_INT(data_start)
+OPTIONAL_VOID(data_stop)
+OPTIONAL_VOID(data_exit)
+OPTIONAL_INT(netfilter_start)
+OPTIONAL_VOID(netfilter_stop)
+
 static int begin_handlers(void)
 {
 	WRITE_ONCE(rt.armed, true);
@@ -65,13 +86,13 @@ static const struct subsystem subsystems[] = {
 	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},
 	{.name = "untraced processes", .start = untraced_start, .stop = untraced_stop},
 	{.name = "process events", .start = start_process_events, .stop = process_events_stop},
-	{.name = "perf", .start = perf_start, .stop = perf_stop},
+	{.name = "perf", .start = optional_perf_start, .stop = optional_perf_stop},
 	{.name = "data",
-	 .init = data_init,
-	 .start = data_start,
-	 .stop = data_stop,
-	 .exit = data_exit},
-	{.name = "netfilter", .start = netfilter_start, .stop = netfilter_stop},
+	 .init = optional_data_init,
+	 .start = optional_data_start,
+	 .stop = optional_data_stop,
+	 .exit = optional_data_exit},
+	{.name = "netfilter", .start = optional_netfilter_start, .stop = optional_netfilter_stop},
 	{.name = "procfs", .stop = procfs_stop},
 	{.name = "timers", .begin = timer_start_all, .stop = timer_stop_all},
 	{.name = "gates", .begin = gates_start, .stop = gates_stop},

@@ -513,6 +513,19 @@ static bool runs_in_interrupts(const struct program *p)
 	return false;
 }
 
+/* Does a probe need the part of the kernel runtime that has the probe types of the kernel? */
+static bool has_kernel_probes(const struct program *p)
+{
+	for (size_t i = 0; i < p->probes.n; i++) {
+		const struct probe_kind *k = p->probes.v[i]->kind;
+
+		if (k->in_kernel || k->is_syscall || k->holds == HOLDS_PERF ||
+		    k->holds == HOLDS_DATA || k->holds == HOLDS_PACKET)
+			return true;
+	}
+	return false;
+}
+
 static const char *script_name(const struct session *s)
 {
 	return s->opt.script_file ? s->opt.script_file : "<input>";
@@ -612,6 +625,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_add(out, C("\t.origins = origins,\n"));
 	if (names)
 		cbuf_add(out, C("\t.names = names,\n"));
+	if (has_kernel_probes(&e->s->program))
+		cbuf_add(out, C("\t.kernel_probes = &ust_kernel_probes,\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		    c_quoted(script_name(e->s)));
 }

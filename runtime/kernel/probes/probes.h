@@ -52,6 +52,27 @@ void kprobe_module_unloaded(const char *name);
 void kprobe_tracepoint_added(const char *module, struct tracepoint *tp);
 void kprobe_tracepoint_removed(const struct tracepoint *tp);
 
+/* ----------------------------------------------------------- kernel_probes.c */
+
+/* Functions of the part `kernel' of the runtime, which a module is linked with if it has probes of
+ * these types. */
+struct ust_kernel_probes {
+	u32 (*symbols)(void);
+	int (*read_symbols)(char *text);
+	int (*register_all)(void); /* kernel functions, tracepoints, system calls */
+	void (*refresh)(void);
+	bool (*some_closed)(void);
+	void (*unregister_all)(void);
+	int (*perf_start)(void);
+	void (*perf_stop)(void);
+	int (*data_init)(void);
+	int (*data_start)(void);
+	void (*data_stop)(void);
+	void (*data_exit)(void);
+	int (*netfilter_start)(void);
+	void (*netfilter_stop)(void);
+};
+
 /* ---------------------------------------------------------- module_probes.c */
 
 /* Start the module notifiers, which call the functions above, possibly at once. */

@@ -38,7 +38,7 @@ struct target_file {
 	struct inode *inode;
 };
 
-static struct target_file *files; /* by module number */
+static struct target_file *target_files; /* by module number */
 static const struct ust_site **sorted;
 static struct point *points;
 static u32 npoints;
@@ -207,7 +207,7 @@ static bool in_file(const struct ust_site *s)
 
 static struct inode *inode_of(const struct ust_site *s)
 {
-	return in_file(s) ? files[s->module].inode : NULL;
+	return in_file(s) ? target_files[s->module].inode : NULL;
 }
 
 /* Order: file, offset, entry before return, script order. */
@@ -352,7 +352,7 @@ static void unregister(struct point *p)
  * instructions as well. */
 static bool register_once(struct point *p)
 {
-	verify_at(&files[p->sites[0]->module].path, p->sites[0]->offset);
+	verify_at(&target_files[p->sites[0]->module].path, p->sites[0]->offset);
 	if (register_point(p) || is_open(p))
 		return false;
 	unregister(p);
@@ -402,8 +402,8 @@ bool uprobes_find_module(const struct inode *inode, u32 *module)
 {
 	u32 i;
 
-	for (i = 0; files && i < ust_program.nmodules; i++)
-		if (files[i].inode == inode) {
+	for (i = 0; target_files && i < ust_program.nmodules; i++)
+		if (target_files[i].inode == inode) {
 			*module = i;
 			return true;
 		}
@@ -412,7 +412,7 @@ bool uprobes_find_module(const struct inode *inode, u32 *module)
 
 bool uprobes_is_module(u32 module, const struct inode *inode)
 {
-	const struct target_file *f = files ? &files[module] : NULL;
+	const struct target_file *f = target_files ? &target_files[module] : NULL;
 
 	return f && f->inode && inode && (f->inode == inode || d_inode(f->path.dentry) == inode);
 }
@@ -421,58 +421,59 @@ bool uprobes_is_module(u32 module, const struct inode *inode)
 static void open_file(u32 i)
 {
 	const char *path = ust_program.modules[i].path, *why;
-	int err = kern_path(path, LOOKUP_FOLLOW, &files[i].path);
+	int err = kern_path(path, LOOKUP_FOLLOW, &target_files[i].path);
 
 	if (err) {
 		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
 	}
-	if (fileid_pages_withheld(&files[i].path)) {
+	if (fileid_pages_withheld(&target_files[i].path)) {
 		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN,
 				      "cannot probe %s: a user serves it by FUSE and can withhold "
 				      "its pages; copy it, or use --runtime=user",
 				      path);
-		path_put(&files[i].path);
+		path_put(&target_files[i].path);
 		return;
 	}
-	why = fileid_difference(&files[i].path, ust_program.modules[i].identity);
+	why = fileid_difference(&target_files[i].path, ust_program.modules[i].identity);
 	if (why) {
 		if (uprobes_probe_module(i))
 			relay_message(UST_REC_WARN,
 				      "cannot probe %s: it differs from the file the script was "
 				      "compiled for: %s",
 				      path, why);
-		path_put(&files[i].path);
+		path_put(&target_files[i].path);
 		return;
 	}
-	files[i].inode = d_real_inode(files[i].path.dentry);
+	target_files[i].inode = d_real_inode(target_files[i].path.dentry);
 }
 
 static void close_files(void)
 {
 	u32 i;
 
-	for (i = 0; files && i < ust_program.nmodules; i++)
-		if (files[i].inode)
-			path_put(&files[i].path);
-	kvfree(files);
-	files = NULL;
+	for (i = 0; target_files && i < ust_program.nmodules; i++)
+		if (target_files[i].inode)
+			path_put(&target_files[i].path);
+	kvfree(target_files);
+	target_files = NULL;
 }
 
 /* ------------------------------------------------------------ all of them */
 
 static int allocate(void)
 {
-	files = kvcalloc(ust_program.nmodules, sizeof *files, GFP_KERNEL);
+	target_files = kvcalloc(ust_program.nmodules, sizeof *target_files, GFP_KERNEL);
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
-	return files && sorted && points ? 0 : -ENOMEM;
+	return target_files && sorted && points ? 0 : -ENOMEM;
 }
 
 int uprobes_register(void)
 {
+	const struct ust_kernel_probes *kernel = ust_program.kernel_probes;
 	u32 i;
 	int err;
 
@@ -485,13 +486,11 @@ int uprobes_register(void)
 		open_file(i);
 	make_points();
 	err = register_points();
-	if (!err)
-		err = kprobe_register_all();
-	if (!err)
-		err = syscall_start();
-	return err                                                                        ? err
-	       : rt.sites || some_closed() || kprobe_some_closed() || !ust_program.nsites ? 0
-											  : -ENOENT;
+	if (!err && kernel)
+		err = kernel->register_all();
+	if (err || rt.sites || some_closed() || !ust_program.nsites)
+		return err;
+	return kernel && kernel->some_closed() ? 0 : -ENOENT;
 }
 
 void uprobes_refresh(void)
@@ -499,7 +498,8 @@ void uprobes_refresh(void)
 	bool any = false;
 	u32 i;
 
-	kprobe_refresh();
+	if (ust_program.kernel_probes)
+		ust_program.kernel_probes->refresh();
 	for (i = 0; i < npoints; i++) {
 		struct point *p = &points[i];
 
@@ -546,7 +546,7 @@ static void note_sites(void)
 		for (q = p; q < end && q->inode == p->inode; q++)
 			note_point(q, mapped);
 	}
-	for (i = 0; files && i < ust_program.nsites; i++)
+	for (i = 0; target_files && i < ust_program.nsites; i++)
 		if (in_file(&ust_program.sites[i]) && !inode_of(&ust_program.sites[i]))
 			counts_note(i, UST_COUNT_NO_FILE);
 }
@@ -556,8 +556,8 @@ void uprobes_unregister(void)
 	bool any = false;
 	u32 i;
 
-	kprobe_unregister_all();
-	syscall_stop();
+	if (ust_program.kernel_probes)
+		ust_program.kernel_probes->unregister_all();
 	if (counts_on())
 		note_sites();
 	for (i = 0; i < npoints; i++) {

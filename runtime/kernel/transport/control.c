@@ -69,7 +69,9 @@ static void fill_status(struct ust_status *st)
 	st->target = rt.target;
 	st->paused = READ_ONCE(rt.paused);
 	st->pauses = READ_ONCE(rt.pauses);
-	st->symbols = rt.state == UST_LOADED ? kprobe_symbols() + data_symbols() : 0;
+	st->symbols = rt.state == UST_LOADED && ust_program.kernel_probes
+			      ? ust_program.kernel_probes->symbols()
+			      : 0;
 }
 
 static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t *pos)
@@ -84,7 +86,7 @@ static ssize_t ctl_read(struct file *file, char __user *buf, size_t size, loff_t
 	return copy_to_user(buf, &st, sizeof st) ? -EFAULT : (ssize_t)sizeof st;
 }
 
-static int obey(const struct file *file, const struct ust_cmd *cmd)
+static int obey_command(const struct file *file, const struct ust_cmd *cmd)
 {
 	int err;
 
@@ -138,8 +140,7 @@ static int set_global(const struct ust_cmd *cmd, const char *text, size_t size)
 
 static int see_symbols(char *text)
 {
-	data_read_symbols(text);
-	return kprobe_symbols() ? kprobe_read_symbols(text) : 0;
+	return ust_program.kernel_probes ? ust_program.kernel_probes->read_symbols(text) : 0;
 }
 
 static bool has_text(const struct ust_cmd *cmd)
@@ -178,7 +179,7 @@ static ssize_t ctl_write(struct file *file, const char __user *buf, size_t size,
 	if (mutex_lock_killable(&orders))
 		return -EINTR;
 	err = has_text(&cmd) ? obey_text(&cmd, buf + sizeof cmd, size - sizeof cmd)
-			     : obey(file, &cmd);
+			     : obey_command(file, &cmd);
 	mutex_unlock(&orders);
 	return err ? err : (ssize_t)size;
 }
