@@ -338,6 +338,10 @@ testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a
 
 # The word tables of editors and shells are complete.
+check_PROGRAMS += testsuite/unit/test_runtime_parts
+testsuite_unit_test_runtime_parts_SOURCES = testsuite/unit/test_runtime_parts.c
+testsuite_unit_test_runtime_parts_CPPFLAGS = $(unit_cppflags)
+testsuite_unit_test_runtime_parts_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/unit/test_words
 testsuite_unit_test_words_SOURCES = testsuite/unit/test_words.c
 testsuite_unit_test_words_CPPFLAGS = $(unit_cppflags)

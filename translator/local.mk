@@ -16,6 +16,8 @@ libustap_a_SOURCES = \
 	translator/backend/kbuild.c \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
+	translator/backend/runtime_parts.c \
+	translator/backend/runtime_parts.h \
 	translator/backend/sign.c \
 	translator/backend/stack_limit.c \
 	translator/backend/user.c \

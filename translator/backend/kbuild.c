@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Once for each kernel: compile the runtime with the kernel's own build system
- * and keep what scripts need of it in the cache:
+ * Once for each kernel: compile a part of the runtime with the kernel's own build system and keep
+ * what scripts need of it in the cache. Of the base:
  *
  *   base.o       the runtime, __this_module, modversions, linked
  *   module.lds   the kernel's linker script for modules
  *   cc, objtool, ld   the commands that the kernel's build used, one argument
  *                a line, without file names; see struct recipe
  *   cc_headers   cc for scripts whose embedded C includes kernel headers
+ *
+ * Of each other part, which is compiled when a script first needs it (runtime_parts.c):
+ *
+ *   part.o       its code and modversions, linked
+ *   needs        names of the parts that it refers to, one a line
  *
  * The commands come from kbuild's own records (.NAME.cmd). Differences between kernel builds are
  * thus taken over without being known here.
@@ -17,6 +22,7 @@
 #include "base/cache.h"
 #include "base/subprocess.h"
 #include "base/environment.h"
+#include "dwarf/object_symbols.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,8 +33,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-typedef VEC(char *) word_vec;
 
 /* Functions that a compiler may call of its own accord.  The runtime names
  * them so that the module has the kernel's versions of these symbols. */
@@ -43,48 +47,7 @@ static const char imports_text[] = "#include <linux/string.h>\n"
 				   "#endif\n"
 				   "\tmemcpy, memmove, memset, memcmp, strlen };\n";
 
-/* ------------------------------------------------------- runtime's sources */
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && !strcmp(name + n - m, suffix);
-}
-
-/* Append the paths, relative to ROOT, of the sources in ROOT/SUB and below. */
-static void list_sources(const char *root, const char *sub, word_vec *out)
-{
-	DIR *dir = opendir(xprintf("%s/%s", root, sub));
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir))) {
-		char *path = xprintf("%s/%s", sub, e->d_name);
-
-		if (e->d_name[0] == '.')
-			continue;
-		if (has_suffix(path, ".c") || has_suffix(path, ".h") || has_suffix(path, ".mk"))
-			vec_push(out, path);
-		else
-			list_sources(root, path, out);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void runtime_sources(const char *root, word_vec *out)
-{
-	list_sources(root, "include", out);
-	list_sources(root, "common", out);
-	list_sources(root, "kernel", out);
-	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, by_name);
-}
+/* --------------------------------------------------------------------- key */
 
 /* All of the build that the result depends on, besides this function's own
  * version: raise the first part when the layout of what is kept changes. */
@@ -93,7 +56,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "6");
+	vec_push(&parts, "7");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -111,6 +74,11 @@ bool kernel_key(struct kernel *k)
 	return k->kept;
 }
 
+char *part_dir(const struct kernel *k, enum runtime_part part)
+{
+	return part == PART_BASE ? k->kept : xprintf("%s-%s", k->kept, part_name(part));
+}
+
 /* ---------------------------------------------------------------- scratch */
 
 static bool write_file(const char *path, const char *text)
@@ -118,67 +86,14 @@ static bool write_file(const char *path, const char *text)
 	return write_text(path, text, strlen(text));
 }
 
-/* Compile units of the runtime. Reading the kernel's headers takes a compiler longer than most of
- * the sources that follow them, so sources are compiled together: a source belongs to the unit
- * with the longest of these beginnings of its path; without one it is a unit of its own. Static
- * names have to differ within a unit. */
-static const struct {
-	const char *path, *unit;
-} unit_paths[] = {
-	{"common/strings/", "text"},
-	{"common/fp/", "text"},
-	{"common/pretty/", "text"},
-	{"common/context/", "text"},
-	{"common/arrays/", "data"},
-	{"common/builtins/", "data"},
-	{"common/memory/", "data"},
-	{"common/unwind/", "data"},
-	{"kernel/", "main"},
-	{"kernel/builtins/", "core"},
-	{"kernel/memory/", "core"},
-	{"kernel/process/", "core"},
-	{"kernel/transport/", "core"},
-	{"kernel/probes/", "process_probes"},
-	{"kernel/probes/kprobe", "kernel_probes"},
-	{"kernel/probes/ftrace", "kernel_probes"},
-	{"kernel/probes/symbol", "kernel_probes"},
-	{"kernel/probes/module", "kernel_probes"},
-	{"kernel/probes/trace", "kernel_probes"},
-	{"kernel/probes/syscall", "kernel_probes"},
-	{"kernel/probes/data", "kernel_probes"},
-	{"kernel/probes/netfilter", "kernel_probes"},
-	{"kernel/probes/perf", "perf_probes"},
-};
-
-/* Name of the compile unit of the source PATH. */
-static const char *unit_of(const char *path)
-{
-	size_t best = 0, length = 0;
-	char *own;
-
-	for (size_t i = 0; i < ARRAY_LEN(unit_paths); i++) {
-		size_t n = strlen(unit_paths[i].path);
-
-		if (n > length && !strncmp(path, unit_paths[i].path, n)) {
-			best = i;
-			length = n;
-		}
-	}
-	if (length)
-		return unit_paths[best].unit;
-	own = xstrndup(path, strlen(path) - strlen(".c"));
-	for (char *p = own; (p = strchr(p, '/'));)
-		*p = '_';
-	return own;
-}
-
 struct unit {
 	const char *name;
 	struct strbuf includes;
 };
 
-/* Write SRC/unit_NAME.c for each compile unit of FILES and append the objects' names to OBJECTS. */
-static bool write_units(const char *src, const word_vec *files, struct strbuf *objects)
+/* Write SRC/unit_NAME.c for each compile unit of PART and append the objects' names to OBJECTS. */
+static bool write_units(const char *src, const word_vec *files, enum runtime_part part,
+			struct strbuf *objects)
 {
 	VEC(struct unit) units = {0};
 
@@ -186,15 +101,18 @@ static bool write_units(const char *src, const word_vec *files, struct strbuf *o
 		const char *name;
 		size_t at = 0;
 
-		if (!has_suffix(files->v[i], ".c"))
+		if (!has_suffix(files->v[i], ".c") || part_of_source(files->v[i], &name) != part)
 			continue;
-		name = unit_of(files->v[i]);
 		while (at < units.n && strcmp(units.v[at].name, name))
 			at++;
 		if (at == units.n)
 			vec_push(&units, ((struct unit){.name = name}));
 		sb_printf(&units.v[at].includes, "#include \"%s\"\n", files->v[i]);
 	}
+	/* modpost asks for a license; link_part() removes it, as the base has it */
+	if (part != PART_BASE && units.n)
+		sb_add(&units.v[0].includes, "#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n"
+					     "MODULE_DESCRIPTION(\"part of the runtime\");\n");
 	for (size_t i = 0; i < units.n; i++) {
 		sb_printf(objects, " unit_%s.o", units.v[i].name);
 		if (!write_file(xprintf("%s/unit_%s.c", src, units.v[i].name),
@@ -210,7 +128,7 @@ static char *kbuild_text(const char *src, const word_vec *files, const char *obj
 {
 	struct strbuf sb = {0};
 
-	sb_printf(&sb, "obj-m := %s.o\n%s-y := imports.o%s", KEPT_NAME, KEPT_NAME, objects);
+	sb_printf(&sb, "obj-m := %s.o\n%s-y :=%s", KEPT_NAME, KEPT_NAME, objects);
 	sb_printf(&sb, "\nccflags-y := -std=gnu11 -I%s/include -I%s/common -I%s/kernel", src, src,
 		  src);
 	sb_add(&sb, " -Wno-declaration-after-statement -Wno-missing-prototypes\n"
@@ -230,7 +148,7 @@ static void make_parents(const char *src, const char *path)
 }
 
 /* SCRATCH/src: links to the runtime's sources, and a Kbuild file. */
-static bool make_source_tree(const struct kernel *k, const char *src)
+static bool make_source_tree(const struct kernel *k, enum runtime_part part, const char *src)
 {
 	struct strbuf objects = {0};
 	word_vec files = {0};
@@ -246,8 +164,12 @@ static bool make_source_tree(const struct kernel *k, const char *src)
 			return false;
 		}
 	}
-	return write_file(xprintf("%s/imports.c", src), imports_text) &&
-	       write_units(src, &files, &objects) &&
+	if (part == PART_BASE) {
+		sb_add(&objects, " imports.o");
+		if (!write_file(xprintf("%s/imports.c", src), imports_text))
+			return false;
+	}
+	return write_units(src, &files, part, &objects) &&
 	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files, objects.s));
 }
 
@@ -278,9 +200,8 @@ static void clean_environment(void)
 	setenv("LC_ALL", "C", 1);
 }
 
-/* TARGET is "modules" or an object; SPOKEN: LOG gets the commands, too. */
-static bool run_make(const struct kernel *k, const char *src, const char *target, bool spoken,
-		     const char *log)
+/* SPOKEN: LOG gets the commands, too. True if kbuild succeeds. */
+static bool try_make(const struct kernel *k, const char *src, bool spoken, const char *log)
 {
 	VEC(const char *) a = {0};
 	char *cpus = xprintf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
@@ -303,10 +224,17 @@ static bool run_make(const struct kernel *k, const char *src, const char *target
 		vec_push(&a, "CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=");
 	if (spoken)
 		vec_push(&a, "V=1");
-	vec_push(&a, target);
+	vec_push(&a, "modules");
 	vec_push(&a, NULL);
 	clean_environment();
-	if (!run_command(a.v, NULL, log))
+	return !run_command(a.v, NULL, log);
+}
+
+/* Kbuild's commands are in LOG, for find_objtool_spoken(); after a failure it runs once more, for
+ * a log of the errors alone. */
+static bool run_make(const struct kernel *k, const char *src, const char *log)
+{
+	if (try_make(k, src, true, log) || try_make(k, src, false, log))
 		return true;
 	report_failure(xprintf("the runtime does not build for kernel %s", k->release), log);
 	return false;
@@ -501,25 +429,26 @@ static bool find_objtool(const struct kernel *k, const char *src, const word_vec
 	return false;
 }
 
-/* The same where make runs objtool and keeps no record of it, as before 5.17: it is made to say
- * what it does for one object. */
-static bool hear_objtool(const struct kernel *k, const char *src, word_vec *out)
+/* The same where make runs objtool and keeps no record of it, as before 5.17: from the commands
+ * that it wrote to LOG. */
+static void find_objtool_spoken(const struct kernel *k, const char *src, const char *log,
+				word_vec *out)
 {
-	char *log = xprintf("%s/spoken", src), *text;
+	const char *line = read_file(log, NULL);
 
-	unlink(xprintf("%s/imports.o", src));
-	if (!run_make(k, src, "imports.o", true, log))
-		return false;
-	text = read_file(log, NULL);
-	for (const char *line = text; line && *line;
-	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		word_vec words = {0};
+	while (line && *line) {
+		const char *p = line;
 
-		split_command(line, &words);
-		if (find_objtool(k, src, &words, 1, out))
-			break;
+		while (p) {
+			word_vec words = {0};
+
+			p = split_command(p, &words);
+			if (find_objtool(k, src, &words, 1, out))
+				return;
+		}
+		line = strchr(line, '\n');
+		line += line != NULL;
 	}
-	return true;
 }
 
 struct link {
@@ -581,7 +510,7 @@ static bool fail_recipe(const struct kernel *k, const char *what)
 	return false;
 }
 
-static bool keep_commands(const struct kernel *k, const char *src, const char *dir)
+static bool keep_commands(const struct kernel *k, const char *src, const char *dir, const char *log)
 {
 	word_vec cc_cmds[8], ld_cmds[8], cc = {0}, headers = {0}, objtool = {0};
 	size_t ncc = recorded(src, "", "imports.o", cc_cmds, 8);
@@ -592,8 +521,8 @@ static bool keep_commands(const struct kernel *k, const char *src, const char *d
 	script_cc(k, &cc_cmds[0], &cc);
 	headers_cc(k, src, &cc_cmds[0], &headers);
 	if (!find_objtool(k, src, cc_cmds, ncc, &objtool) &&
-	    !find_objtool(k, src, ld_cmds, nld, &objtool) && !hear_objtool(k, src, &objtool))
-		return false;
+	    !find_objtool(k, src, ld_cmds, nld, &objtool))
+		find_objtool_spoken(k, src, log, &objtool);
 	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) &&
 	       write_words(dir, "objtool", &objtool);
 }
@@ -618,15 +547,121 @@ static bool keep_objects(const struct kernel *k, const char *src, const char *di
 	       write_file(xprintf("%s/module.lds", dir), script);
 }
 
-static bool fill(const struct kernel *k, const char *scratch)
+/* The base must not refer to another part: it is linked without any. */
+static bool check_base(const struct kernel *k, const char *src)
+{
+	bool needed[RUNTIME_PARTS] = {0};
+
+	if (!parts_needed(k->runtime, xprintf("%s/" KEPT_NAME ".o", src), needed))
+		return fail_recipe(k, "the runtime's object");
+	for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
+		if (needed[i]) {
+			diag_error(E_BUILD, (struct loc){0},
+				   "the base of the runtime refers to its part \"%s\"",
+				   part_name(i));
+			return false;
+		}
+	return true;
+}
+
+static bool fill_base(const struct kernel *k, const char *src, const char *kept, const char *log)
+{
+	return !undefined_symbols(k, log) && check_base(k, src) &&
+	       keep_commands(k, src, kept, log) && keep_objects(k, src, kept, log);
+}
+
+/* ------------------------------------------------------------ the other parts */
+
+/* Copy the versions of the kernel's symbols that modpost wrote into FROM to the object TO, which is
+ * NULL afterwards if FROM is without them. */
+static bool copy_versions(const char *from, char **to, const char *log)
+{
+	/* the second and third are those of CONFIG_EXTENDED_MODVERSIONS */
+	static const char *const sections[] = {"__versions", "__version_ext_crcs",
+					       "__version_ext_names"};
+	VEC(const char *) a = {0};
+	bool any = false;
+
+	vec_push(&a, "objcopy");
+	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+		if (object_has_section(from, sections[i])) {
+			vec_push(&a, xprintf("--only-section=%s", sections[i]));
+			any = true;
+		}
+	vec_push(&a, from);
+	vec_push(&a, *to);
+	vec_push(&a, NULL);
+	if (!any) {
+		*to = NULL;
+		return true;
+	}
+	return !run_command(a.v, NULL, log);
+}
+
+/* Link the part in SRC to OUT: its code and, if the kernel has them, versions. */
+static bool link_part(const struct kernel *k, const char *src, const char *out, const char *log)
+{
+	char *versions = xprintf("%s/versions.o", src);
+	const char *const strip[] = {"objcopy", "--remove-section=.modinfo", out, NULL};
+	word_vec cmds[8];
+	struct link l;
+
+	if (!recorded(src, "", KEPT_NAME ".ko", cmds, 8))
+		return fail_recipe(k, "the linker's command");
+	split_link(k, src, &cmds[0], &l);
+	l.inputs = (word_vec){0};
+	vec_push(&l.inputs, xprintf("%s/" KEPT_NAME ".o", src));
+	if (copy_versions(xprintf("%s/" KEPT_NAME ".mod.o", src), &versions, log)) {
+		if (versions)
+			vec_push(&l.inputs, versions);
+		if (link_base(&l, out, log) && !run_command(strip, NULL, log))
+			return true;
+	}
+	report_failure("a part of the runtime cannot be linked", log);
+	return false;
+}
+
+/* A symbol that parts_needed() does not know would be missing in the modules of scripts. */
+static bool check_part(const struct kernel *k, enum runtime_part part, const char *object)
+{
+	const char *name = part_misplaced_symbol(k->runtime, object, part);
+
+	if (!name)
+		return true;
+	diag_error(
+		E_BUILD, (struct loc){0},
+		"the definition of \"%s\" was not found in the sources of the part \"%s\" of the "
+		"runtime",
+		name, part_name(part));
+	return false;
+}
+
+static bool fill_part(const struct kernel *k, enum runtime_part part, const char *src,
+		      const char *kept, const char *log)
+{
+	char *object = xprintf("%s/part.o", kept);
+	bool needed[RUNTIME_PARTS] = {0};
+	word_vec names = {0};
+
+	if (!link_part(k, src, object, log) || !check_part(k, part, object) ||
+	    !parts_needed(k->runtime, object, needed))
+		return false;
+	for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
+		if (needed[i])
+			vec_push(&names, xstrdup(part_name(i)));
+	return write_words(kept, "needs", &names);
+}
+
+static bool fill(const struct kernel *k, enum runtime_part part, const char *scratch)
 {
 	char *src = xprintf("%s/src", scratch), *kept = xprintf("%s/kept", scratch);
 	char *log = xprintf("%s/log", scratch);
 
 	mkdir(kept, 0700);
-	return make_source_tree(k, src) && run_make(k, src, "modules", false, log) &&
-	       !undefined_symbols(k, log) && keep_commands(k, src, kept) &&
-	       keep_objects(k, src, kept, log) && cache_seal(kept, k->kept);
+	return make_source_tree(k, part, src) && run_make(k, src, log) &&
+	       (part == PART_BASE ? fill_base(k, src, kept, log)
+				  : fill_part(k, part, src, kept, log)) &&
+	       cache_seal(kept, part_dir(k, part));
 }
 
 /* Wait for another run that fills the same kernel's cache.  -1: no lock, go on. */
@@ -640,21 +675,21 @@ static int lock_kernel(const struct kernel *k)
 	return fd;
 }
 
-bool kbuild_prepare(const struct session *s, const struct kernel *k)
+bool kbuild_prepare(const struct session *s, const struct kernel *k, enum runtime_part part)
 {
 	int lock = lock_kernel(k);
 	bool ok = true;
 
 	warn_untrusted("kernel headers in", k->build);
 
-	if (!cache_is_sound(k->kept)) {
+	if (!cache_is_sound(part_dir(k, part))) {
 		char *scratch = cache_begin("kernels");
 
 		ok = scratch;
 		if (!ok)
 			diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s",
 				   cache_dir(), strerror(errno));
-		ok = ok && fill(k, scratch);
+		ok = ok && fill(k, part, scratch);
 		if (scratch && !s->opt.keep)
 			cache_remove(scratch);
 		else if (scratch)
@@ -689,4 +724,15 @@ bool recipe_read(const struct kernel *k, struct recipe *r)
 	r->objtool = read_words(k, "objtool");
 	r->ld = read_words(k, "ld");
 	return r->cc && r->ld;
+}
+
+bool part_needs(const struct kernel *k, enum runtime_part part, bool needed[RUNTIME_PARTS])
+{
+	char *text = read_file(xprintf("%s/needs", part_dir(k, part)), NULL);
+
+	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
+			if (!strcmp(line, part_name(i)))
+				needed[i] = true;
+	return text;
 }

@@ -206,11 +206,11 @@ static bool kbuild_can_work(const struct kernel *k)
 	return false;
 }
 
-static bool prepare_kernel(struct session *s, struct kernel *k)
+static bool prepare_part(const struct session *s, struct kernel *k, enum runtime_part part)
 {
 	if (s->opt.poison_cache)
-		cache_discard(k->kept);
-	else if (cache_is_sound(k->kept))
+		cache_discard(part_dir(k, part));
+	else if (cache_is_sound(part_dir(k, part)))
 		return true;
 	if (!kbuild_can_work(k))
 		return false;
@@ -219,17 +219,20 @@ static bool prepare_kernel(struct session *s, struct kernel *k)
 	if (k->cc_major != k->kernel_cc_major)
 		vlog(1, "kernel %s was built with compiler version %d; using %s, version %d",
 		     k->release, k->kernel_cc_major, k->cc, k->cc_major);
-	vlog(1, "preparing kernel %s, once", k->release);
+	vlog(1, "preparing kernel %s, once: %s", k->release, part_name(part));
 	cache_expire("kernels", UNUSED_DAYS);
-	return kbuild_prepare(s, k);
+	return kbuild_prepare(s, k, part);
 }
 
 static bool kernel_prepare(struct session *s)
 {
 	struct kernel k;
 
-	if (!get_kernel(s, &k) || !prepare_kernel(s, &k))
+	if (!get_kernel(s, &k))
 		return false;
+	for (int i = PART_BASE; i < RUNTIME_PARTS; i++)
+		if (!prepare_part(s, &k, i))
+			return false;
 	vlog(1, "kernel %s is ready in %s", k.release, k.kept);
 	return true;
 }
@@ -263,9 +266,55 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
  * of it in use; the runtime's own functions take up to 3 KB below a handler. */
 static const struct stack_limits stack_limits = {"the kernel's stack", 1024, 4096};
 
-static bool compile(const struct kernel *k, const struct recipe *r, const struct session *s,
+/* Prepare the parts of the runtime that the script's object needs, and those that these need;
+ * LINKED[part] is set for each. */
+static bool prepare_parts(const struct session *s, struct kernel *k, const struct job *j,
+			  bool linked[RUNTIME_PARTS])
+{
+	bool needed[RUNTIME_PARTS] = {0}, more = true;
+
+	if (!parts_needed(k->runtime, j->o, needed)) {
+		diag_error(E_IO, (struct loc){0}, "cannot read %s", j->o);
+		return false;
+	}
+	linked[PART_BASE] = true;
+	while (more) {
+		more = false;
+		for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++) {
+			if (!needed[i] || linked[i])
+				continue;
+			if (!prepare_part(s, k, i) || !part_needs(k, i, needed))
+				return false;
+			linked[i] = more = true;
+		}
+	}
+	return true;
+}
+
+static bool link_module(const struct kernel *k, const struct recipe *r, const struct session *s,
+			const struct job *j, const bool linked[RUNTIME_PARTS])
+{
+	VEC(const char *) a = {0};
+
+	vec_push(&a, "-T");
+	vec_push(&a, xprintf("%s/module.lds", k->kept));
+	vec_push(&a, "-o");
+	vec_push(&a, j->ko);
+	vec_push(&a, xprintf("%s/base.o", k->kept));
+	for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
+		if (linked[i]) {
+			vec_push(&a, xprintf("%s/part.o", part_dir(k, i)));
+			cache_touch(part_dir(k, i));
+		}
+	vec_push(&a, j->o);
+	vec_push(&a, NULL);
+	return run_step(s, j, "the linker", r->ld, a.v);
+}
+
+static bool compile(struct kernel *k, const struct recipe *r, const struct session *s,
 		    const struct job *j)
 {
+	bool linked[RUNTIME_PARTS] = {0};
 	const char *const cc[] = {xprintf("-I%s/include", k->runtime),
 				  "-fstack-usage",
 				  "-c",
@@ -277,10 +326,6 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 				  headers_rule(s),
 				  NULL};
 	const char *const obj[] = {j->o, NULL};
-	const char *const ld[] = {"-T",  xprintf("%s/module.lds", k->kept), "-o",
-				  j->ko, xprintf("%s/base.o", k->kept),     j->o,
-				  NULL};
-
 	bool headers = s->embeds.n && r->cc_headers;
 
 	if (headers)
@@ -294,7 +339,7 @@ static bool compile(const struct kernel *k, const struct recipe *r, const struct
 	setenv("SRCARCH", arch_target()->kernel_arch, 0);
 	if (r->objtool && !run_step(s, j, "objtool", r->objtool, obj))
 		return false;
-	return run_step(s, j, "the linker", r->ld, ld);
+	return prepare_parts(s, k, j, linked) && link_module(k, r, s, j, linked);
 }
 
 /* Put NAME, which is no longer, in the place of each KEPT_NAME that a NUL ends. */
@@ -332,8 +377,7 @@ static bool name_ok(const char *name)
 	return false;
 }
 
-static bool make_module(struct session *s, const struct kernel *k, const char *name,
-			const char *entry)
+static bool make_module(struct session *s, struct kernel *k, const char *name, const char *entry)
 {
 	char *file = xprintf("%s.ko", name);
 	struct recipe r;
@@ -377,7 +421,8 @@ static bool kernel_build(struct session *s)
 	} else {
 		cache_expire("modules", UNUSED_DAYS);
 		s->work_dir = private_dir();
-		if (!s->work_dir || !prepare_kernel(s, &k) || !make_module(s, &k, name, entry))
+		if (!s->work_dir || !prepare_part(s, &k, PART_BASE) ||
+		    !make_module(s, &k, name, entry))
 			return false;
 	}
 	return artifact_copy(s, ".ko");

@@ -7,6 +7,7 @@
 #define USTAP_BACKEND_KERNEL_H
 
 #include "backend.h"
+#include "runtime_parts.h"
 
 /* The name that kbuild gives the module; build replaces it by the script's name, which is at
  * most as long. NAME_FORMAT is UST_NAME_FMT of wire.h. */
@@ -33,8 +34,13 @@ struct recipe {
 bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why);
 /* Name the directory of what is kept for K; false after an error. */
 bool kernel_key(struct kernel *k);
-/* Fill K->kept, if that is not done, by one run of kbuild; false after an error. */
-bool kbuild_prepare(const struct session *s, const struct kernel *k);
+/* Directory of what is kept of PART: that of the base is K->kept. */
+char *part_dir(const struct kernel *k, enum runtime_part part);
+/* Fill the directory of PART, if that is not done, by one run of kbuild; false after an error. */
+bool kbuild_prepare(const struct session *s, const struct kernel *k, enum runtime_part part);
+/* Set NEEDED[i] for each part that PART, which is prepared, refers to; false if it cannot be read.
+ */
+bool part_needs(const struct kernel *k, enum runtime_part part, bool needed[RUNTIME_PARTS]);
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
 

@@ -58,6 +58,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/name_pattern.c \
 	translator/dwarf/members.c \
 	translator/dwarf/module.c \
+	translator/dwarf/object_symbols.c \
+	translator/dwarf/object_symbols.h \
 	translator/dwarf/open.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \

@@ -1,0 +1,19 @@
+# runtime_parts.sh USTAP RELEASE-DIRECTORY: which parts of the runtime scripts compile and are linked with, from an
+# empty cache.
+ustap=$1 build=$2
+export USTAP_CACHE_DIR=$PWD/cache
+mkdir -m 700 cache
+module() { "$ustap" -r "$build" -p4 -e "$1" || cat told; }
+parts() { (cd cache/kernels && echo $(ls -d *-*-*/ | sed 's:/$::; s/.*-[0-9a-f]\{64\}//; s/^$/-base/' | sort)); }
+has() { nm "$2" | grep -c " $1\$"; }
+
+first=$(module 'probe begin { println("hello") exit() }')
+echo "first: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$first")"
+second=$(module 'probe kernel.trace("sched_switch") { exit() }')
+echo "second: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$second")"
+third=$(module 'probe begin { println(ctime(0)) exit() }')
+echo "third: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$third")"
+# a damaged part is made again
+truncate -s 100 cache/kernels/*-kernel/part.o
+module 'probe kernel.trace("sched_switch") { println("again") exit() }' > /dev/null
+[ "$(stat -c %s cache/kernels/*-kernel/part.o)" -gt 100 ] && echo 'made again'

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parts of the kernel runtime: which sources form each, and which parts an object refers to.
+ *
+ * A part that no script needed yet has no object whose symbols could be read, so the names that it
+ * defines are found in its sources. These are formatted by one rule: a global definition begins in
+ * the first column. kbuild.c compares the result with the object when a part has been compiled.
+ */
+#include "runtime_parts.h"
+#include "dwarf/object_symbols.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ sources */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool has_suffix(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), m = strlen(suffix);
+
+	return n > m && !strcmp(path + n - m, suffix);
+}
+
+/* Append the paths, relative to ROOT, of the sources in ROOT/SUB and below. */
+static void list_sources(const char *root, const char *sub, word_vec *out)
+{
+	DIR *dir = opendir(xprintf("%s/%s", root, sub));
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		char *path = xprintf("%s/%s", sub, e->d_name);
+
+		if (e->d_name[0] == '.')
+			continue;
+		if (has_suffix(path, ".c") || has_suffix(path, ".h") || has_suffix(path, ".mk"))
+			vec_push(out, path);
+		else
+			list_sources(root, path, out);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void runtime_sources(const char *root, word_vec *out)
+{
+	list_sources(root, "include", out);
+	list_sources(root, "common", out);
+	list_sources(root, "kernel", out);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_name);
+}
+
+/* -------------------------------------------------------------------- parts */
+
+static const char *const part_names[RUNTIME_PARTS] = {"base", "builtins", "unwind", "kernel"};
+
+const char *part_name(enum runtime_part part) { return part_names[part]; }
+
+/* A source belongs to the row with the longest of these beginnings of its path. Reading the
+ * kernel's headers takes a compiler longer than most of the sources that follow them, so the
+ * sources of a unit are compiled together; static names have to differ within a unit. A part has
+ * at most two units, since most machines that compile have two processors or more. */
+static const struct {
+	const char *path;
+	enum runtime_part part;
+	const char *unit;
+} rows[] = {
+	{"common/", PART_BUILTINS, "builtins"},
+	{"common/arch/", PART_UNWIND, "unwind"},
+	{"common/arrays/", PART_BASE, "common"},
+	{"common/builtins/user_read", PART_BASE, "common"},
+	{"common/context/", PART_BASE, "common"},
+	{"common/elfid", PART_BASE, "common"},
+	{"common/memory/", PART_BASE, "common"},
+	{"common/strings/fmt", PART_BASE, "common"},
+	{"common/strings/string", PART_BASE, "common"},
+	{"common/unwind/", PART_UNWIND, "unwind"},
+	{"kernel/", PART_BASE, "kernel"},
+	{"kernel/arch/", PART_BUILTINS, "builtins"},
+	{"kernel/builtins/kernel_memory", PART_KERNEL, "counters"},
+	{"kernel/builtins/kernel_stack", PART_UNWIND, "unwind"},
+	{"kernel/builtins/kernel_write", PART_KERNEL, "counters"},
+	{"kernel/memory/kernel_variables", PART_KERNEL, "counters"},
+	{"kernel/probes/cpus", PART_KERNEL, "counters"},
+	{"kernel/probes/data", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/ftrace", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/kernel_probes", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/kprobe", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/module", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/netfilter", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/perf", PART_KERNEL, "counters"},
+	{"kernel/probes/symbol", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/syscall", PART_KERNEL, "kernel_probes"},
+};
+
+enum runtime_part part_of_source(const char *path, const char **unit)
+{
+	size_t best = 0, length = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		size_t n = strlen(rows[i].path);
+
+		if (n > length && !strncmp(path, rows[i].path, n)) {
+			best = i;
+			length = n;
+		}
+	}
+	*unit = rows[best].unit;
+	return rows[best].part;
+}
+
+/* -------------------------------------------------- definitions in the sources */
+
+static bool is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static bool begins(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* The name that the N bytes at LINE, which begin in the first column, define for other files: the
+ * one before the parameters, the value or the semicolon. NULL if they define none. */
+static char *defined_name(const char *line, size_t n)
+{
+	static const char *const others[] = {"static ", "extern ", "typedef "};
+	static const char *const tags[] = {"struct", "union", "enum"};
+	size_t end = 0, beg;
+
+	if (!n || !(isalpha((unsigned char)line[0]) || line[0] == '_'))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (begins(line, others[i]))
+			return NULL;
+	while (end < n && (is_name_char(line[end]) || line[end] == ' ' || line[end] == '*'))
+		end++;
+	if (end == n || !strchr("(=[;", line[end]) || (line[end] == '(' && line[n - 1] == ';'))
+		return NULL;
+	while (end && line[end - 1] == ' ')
+		end--;
+	for (beg = end; beg && is_name_char(line[beg - 1]);)
+		beg--;
+	/* "struct NAME;" */
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++)
+		if (beg == strlen(tags[i]) + 1 && begins(line, tags[i]))
+			return NULL;
+	return beg && beg < end ? xstrndup(line + beg, end - beg) : NULL;
+}
+
+static void index_source(const char *text, enum runtime_part part, struct smap *index)
+{
+	static const enum runtime_part parts[] = {PART_BASE, PART_BUILTINS, PART_UNWIND,
+						  PART_KERNEL};
+
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n");
+		char *name = defined_name(line, n);
+
+		if (name)
+			smap_put(index, name, (void *)&parts[part]);
+		line += n + (line[n] == '\n');
+	}
+}
+
+/* Part by name of what the sources define; made once for each ROOT. */
+static const struct smap *definitions(const char *root)
+{
+	static ARENA_STATE struct smap index;
+	static ARENA_STATE const char *of_root;
+	word_vec files = {0};
+
+	if (of_root && !strcmp(of_root, root))
+		return &index;
+	index = (struct smap){0};
+	runtime_sources(root, &files);
+	for (size_t i = 0; i < files.n; i++) {
+		const char *unit;
+		char *text = has_suffix(files.v[i], ".c")
+				     ? read_file(xprintf("%s/%s", root, files.v[i]), NULL)
+				     : NULL;
+
+		if (text)
+			index_source(text, part_of_source(files.v[i], &unit), &index);
+	}
+	of_root = xstrdup(root);
+	return &index;
+}
+
+/* ------------------------------------------------------- symbols of an object */
+
+bool parts_needed(const char *root, const char *object, bool needed[RUNTIME_PARTS])
+{
+	const struct smap *index = definitions(root);
+	name_vec names = {0};
+
+	if (!object_symbols(object, false, &names))
+		return false;
+	for (size_t i = 0; i < names.n; i++) {
+		const enum runtime_part *part = smap_get(index, names.v[i]);
+
+		if (part)
+			needed[*part] = true;
+	}
+	return true;
+}
+
+const char *part_misplaced_symbol(const char *root, const char *object, enum runtime_part part)
+{
+	const struct smap *index = definitions(root);
+	name_vec names = {0};
+
+	if (!object_symbols(object, true, &names))
+		return NULL;
+	for (size_t i = 0; i < names.n; i++) {
+		const enum runtime_part *of = smap_get(index, names.v[i]);
+
+		/* objtool defines __pfx_NAME in front of NAME */
+		if (!begins(names.v[i], "__pfx_") && (!of || *of != part))
+			return names.v[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts of the kernel runtime, which are compiled when a script first needs them. */
+#ifndef USTAP_BACKEND_RUNTIME_PARTS_H
+#define USTAP_BACKEND_RUNTIME_PARTS_H
+
+#include "base/util.h"
+
+#include <stdbool.h>
+
+/* Every module is linked with the base; it refers to no other part. */
+enum runtime_part { PART_BASE, PART_BUILTINS, PART_UNWIND, PART_KERNEL, RUNTIME_PARTS };
+
+typedef VEC(char *) word_vec;
+
+/* Name of the part, for its directory and for messages. */
+const char *part_name(enum runtime_part part);
+
+/* The paths, relative to ROOT, of all sources and headers of the kernel runtime, sorted. */
+void runtime_sources(const char *root, word_vec *out);
+
+/* True if PATH ends with SUFFIX and is longer. */
+bool has_suffix(const char *path, const char *suffix);
+
+/* Part and compile unit of the source PATH, which is relative to the runtime's directory. */
+enum runtime_part part_of_source(const char *path, const char **unit);
+
+/* Set NEEDED[part] for each part that defines a symbol which OBJECT refers to and does not define;
+ * ROOT is the directory of the runtime's sources. False if OBJECT cannot be read as an ELF file. */
+bool parts_needed(const char *root, const char *object, bool needed[RUNTIME_PARTS]);
+
+/* The first global symbol that OBJECT defines and that parts_needed() would not look for in PART.
+ * NULL if it would find all. */
+const char *part_misplaced_symbol(const char *root, const char *object, enum runtime_part part);
+
+#endif
