@@ -44,8 +44,6 @@ static const struct {
 	{"dw_syscall*",
 	 "points of system calls are one family here, made of the kernel's tracepoints",
 	 "write syscall.NAME"},
-	{"netfilter.bridge.*", "the tapset library has no probe points for bridges",
-	 "write netfilter.hook(\"...\").pf(\"NFPROTO_BRIDGE\")"},
 	{"nfs.*", "the tapset library has no probe points for modules",
 	 "write module(\"nfs\").function(\"...\")"},
 	{"nfsd.proc2.*", "kernels are built without version 2 of NFS",
