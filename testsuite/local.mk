@@ -15,6 +15,8 @@ EXTRA_DIST += \
 	testsuite/mass \
 	testsuite/gdb \
 	testsuite/oracle/compare \
+	testsuite/oracle/examples \
+	testsuite/oracle/examples.refused \
 	testsuite/oracle/listing \
 	testsuite/programs \
 	testsuite/ustap.dumps \
@@ -80,11 +82,12 @@ testsuite_unit_test_nesting_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_test_nesting_LDADD = libustap.a $(ELFUTILS_LIBS)
 
 # Expected errors compared with stap's, if it is installed; STAP_OPTIONS="-r DIR" if it lacks the
-# running kernel's headers.
+# running kernel's headers. And its example scripts for a kernel of ours; EXAMPLES="words" chooses.
 .PHONY: oracle
 oracle: ustap
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/listing ./ustap
+	$(srcdir)/testsuite/oracle/examples ./ustap $(EXAMPLES)
 
 # The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with libFuzzer.
 EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict
