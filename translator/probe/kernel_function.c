@@ -360,7 +360,7 @@ static void find_tracepoints(struct module *m, const char *subsystem, const char
 }
 
 /* Events of a module have its name for that of their subsystem, or the beginning of its name,
- * mostly. */
+ * mostly. Without a subsystem the first word of an event's name stands for it. */
 static void modules_of_subsystem(const char *subsystem, struct loc loc, module_vec *out)
 {
 	name_vec names = {0};
@@ -387,8 +387,9 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 	first = modules.n;
 	for (size_t i = 0; i < first; i++)
 		find_tracepoints(modules.v[i], subsystem, name, &found);
-	if (!found.n && colon && !point_comp(pt, "module"))
-		modules_of_subsystem(subsystem, pt->loc, &modules);
+	if (!found.n && !point_comp(pt, "module") && (colon || !is_glob(name)))
+		modules_of_subsystem(colon ? subsystem : xstrndup(name, strcspn(name, "_")),
+				     pt->loc, &modules);
 	for (size_t i = first; i < modules.n && !found.n; i++)
 		find_tracepoints(modules.v[i], subsystem, name, &found);
 	if (!found.n && !quiet)
