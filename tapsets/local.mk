@@ -117,6 +117,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/socket.stp \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
+	tapsets/systemtap.stp \
 	tapsets/target_set.stp \
 	tapsets/task.stp \
 	tapsets/task_limits.stp \

@@ -13,6 +13,18 @@ static const struct {
 } groups[] = {
 	{"it needs the lines of the kernel's source", " print_backtrace_fileline "},
 	{"it is about addresses in the kernel", " symfile symfileline symline "},
+	{"it reads objects of Python releases up to 3.10; use the probe points python.*",
+	 " python_print_backtrace python_sprint_backtrace python2_get_locals python2_get_var_obj"
+	 " python3_get_locals python3_get_var_obj python3_initialize Py2Object_GetAttr"
+	 " Py2Object_Repr Py3Object_GetAttr Py3Object_Repr "},
+	{"it needs SystemTap's agent in the Java program; use the probe points hotspot.*",
+	 " print_java_backtrace sprint_java_backtrace "},
+	{"queues of kernels since 5.0 do not list their requests; use the disk of a request",
+	 " disk_major_from_request disk_minor_from_request "},
+	{"it left SystemTap with 2.3; use kernel_pointer()", " ppos_pos "},
+	{"it left SystemTap with 2.0; use format_ipaddr()", " daddr_to_string "},
+	{"it left SystemTap with 2.3; use NFS_SERVER()", " stap_NFS_CLIENT "},
+	{"it is about a system call of 32-bit programs; use syscall.mmap2", " get_mmap_args "},
 	{"it describes the sections of a SystemTap module, and ustap does not build one",
 	 " module_size "},
 };

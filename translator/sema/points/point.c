@@ -91,7 +91,7 @@ static struct matched match(const char *pattern, const struct point *pt)
 /* ----------------------------------------------- points that do not match */
 
 /* Parts of the language that are known, but are not there yet. */
-static const char *const later[] = {"java", "python2", "python3", "stap"};
+static const char *const later[] = {"java", "python2", "python3"};
 
 enum { MAX_FORMS = 24, MAX_PARENTS = 8 };
 
