@@ -7,6 +7,7 @@
  * && binds tighter than ||; there are no parentheses.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 #include "parse/parse.h"
 #include "parse/gram.h"
@@ -192,7 +193,52 @@ static bool compare_numbers(struct cursor *c)
 	return holds(op, (l > r) - (l < r));
 }
 
-static bool compare_name(struct cursor *c, const char *name)
+/* The number that is the VALUE of option NAME; an option that is not set counts as 0. */
+static int64_t config_number(struct cursor *c, struct loc loc, const char *name, const char *value)
+{
+	char *end;
+	int64_t n = strtoll(value, &end, 0);
+
+	if (*end && !c->wrong) {
+		c->wrong = true;
+		pp_error(c->p, E_SYNTAX, loc, "%s is \"%s\", not a number", name, value);
+	}
+	return n;
+}
+
+/* NAME at LOC, an option of the kernel's configuration, with a number, another option or a
+ * string. */
+static bool compare_config(struct cursor *c, struct loc loc, const char *name)
+{
+	const char *value = config_value(c->p->s, name), *other;
+	struct loc at = c->t.loc;
+	int op = read_operator(c, false);
+	int64_t l, r;
+
+	if (c->t.kind == STR) {
+		other = read_string(c);
+		if (op && !is_equality(op)) {
+			c->t.loc = at;
+			expected(c, "== or !=");
+		}
+		return glob_match(other, value) == (op == EQ);
+	}
+	if (c->t.kind == IDENT && !strncmp(c->t.val.name, "CONFIG_", 7)) {
+		other = config_value(c->p->s, c->t.val.name);
+		if (is_equality(op)) {
+			advance(c);
+			return !strcmp(value, other) == (op == EQ);
+		}
+		r = config_number(c, c->t.loc, c->t.val.name, other);
+		advance(c);
+	} else {
+		r = read_number(c);
+	}
+	l = config_number(c, loc, name, value);
+	return holds(op, (l > r) - (l < r));
+}
+
+static bool compare_name(struct cursor *c, const char *name, struct loc loc)
 {
 	struct session *s = c->p->s;
 
@@ -210,7 +256,7 @@ static bool compare_name(struct cursor *c, const char *name)
 		return compare_word(c, s->opt.privilege);
 	if (!strcmp(name, "guru_mode"))
 		return compare_guru(c);
-	return compare_word(c, config_value(s, name));
+	return compare_config(c, loc, name);
 }
 
 static bool is_known(const char *name)
@@ -228,6 +274,7 @@ static bool is_known(const char *name)
 static bool comparison(struct cursor *c)
 {
 	const char *name = c->t.kind == IDENT ? c->t.val.name : NULL;
+	struct loc loc = c->t.loc;
 
 	if (c->wrong)
 		return false;
@@ -245,7 +292,7 @@ static bool comparison(struct cursor *c)
 		diag_warn(W_VERSION, c->t.loc, "this depends on the version of SystemTap: %s",
 			  c->p->s->opt.compatible);
 	advance(c);
-	return compare_name(c, name);
+	return compare_name(c, name, loc);
 }
 
 static bool conjunction(struct cursor *c)
