@@ -374,7 +374,12 @@ simple:
 	| BREAK { $$ = node_new(N_BREAK, @$); }
 	| CONTINUE { $$ = node_new(N_CONTINUE, @$); }
 	| NEXT { $$ = node_new(N_NEXT, @$); }
-	| RETURN %prec BELOW { $$ = node_new(N_RETURN, @$); }
+	| RETURN %prec BELOW {
+		/* where a value may follow on the next line, its absence is to be seen */
+		if (yychar != ';' && yychar != '}')
+			diag_error(E_SYNTAX, @1, "\"return\" without a value needs a ';' here");
+		$$ = node_new(N_RETURN, @$);
+	}
 	| RETURN expr %prec BELOW { $$ = node_new(N_RETURN, @$); $$->expr.e = $2; }
 	| DELETE lvalue { $$ = node_new(N_DELETE, @$); $$->expr.e = $2; }
 	;

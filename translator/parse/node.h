@@ -149,7 +149,8 @@ struct node {
 	struct node *next; /* next in a statement or argument list */
 	unsigned depth;    /* operators in a row below it; parser only */
 	bool elided;       /* the rest of an assignment that elide.c removed */
-	bool no_value;     /* a call or print that is used as 0 or ""; types.c */
+	bool no_value; /* a call or print that is used as 0 or ""; types.c; a `return;`; resolve.c
+			*/
 	union {
 		int64_t num; /* N_NUM */
 		struct {

@@ -48,6 +48,8 @@ static int skip(struct parser *p, bool else_too)
 			depth--;
 		else if (!depth && t.kind == T_ELSE)
 			pp_error(p, E_SYNTAX, t.loc, "a second %%: in one %%( %%)");
+		else if (!depth && t.kind == T_THEN)
+			pp_error(p, E_SYNTAX, t.loc, "a second %%? in one %%( %%)");
 	} while (t.kind != USTAP_YYEOF);
 	p->skipping = false;
 	if (t.kind == USTAP_YYEOF)

@@ -110,6 +110,7 @@ struct func {
 	VEC(struct node *) nexts;      /* the calls that `next` became; overload.c */
 	bool library, used, recursive; /* used, recursive: prune.c */
 	bool has_value;                /* some `return e` */
+	bool returns_nothing;          /* some `return;` */
 	unsigned seen;                 /* effect.c only */
 	bool mentioned, resolved;      /* a probe reaches a call of it; resolve.c */
 	access_vec accesses;           /* N_TARGET nodes index it; target_vars.c, pointer.c */

@@ -655,6 +655,8 @@ static void resolve_return(struct scope *sc, struct node *n)
 		diag_hint("\"next\" leaves a probe");
 	} else if (n->expr.e) {
 		sc->func->has_value = true;
+	} else {
+		sc->func->returns_nothing = n->no_value = true;
 	}
 	resolve(sc, n->expr.e);
 }

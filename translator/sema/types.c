@@ -59,6 +59,11 @@ static void mismatch(struct types *t, const struct node *n, enum type want, enum
 		report_conflict(n, want, have, against);
 }
 
+static bool returns_nothing(const struct node *n)
+{
+	return n->kind == N_CALL && n->call.func && n->call.func->returns_nothing;
+}
+
 /* N has no value where one of type WANT is needed. As in SystemTap it is 0 or "", but an error
  * where any type will do. */
 static void no_value(struct types *t, struct node *n, enum type want)
@@ -70,7 +75,7 @@ static void no_value(struct types *t, struct node *n, enum type want)
 	n->no_value = true;
 	if (!first_at(t, n->loc))
 		return;
-	if (want == T_LONG || want == T_STRING)
+	if ((want == T_LONG || want == T_STRING) && !returns_nothing(n))
 		diag_warn(W_NO_VALUE, n->loc, "%s: it counts as %s", what,
 			  want == T_LONG ? "0" : "the empty string");
 	else
@@ -402,12 +407,25 @@ static void type_foreach(struct types *t, struct node *n)
 	stmt(t, n->each.body);
 }
 
-static void return_value(struct types *t, struct node *e)
+/* `return;` in a function that has a value */
+static void return_nothing(struct types *t, const struct node *n)
 {
+	if (t->stage != VALUES || t->func->type == T_UNKNOWN || !first_at(t, n->loc))
+		return;
+	diag_error(E_TYPE_MISMATCH, n->loc, "\"return\" without a value, but \"%s\" returns a %s",
+		   t->func->name, type_name(t->func->type));
+}
+
+static void return_value(struct types *t, struct node *n)
+{
+	struct node *e = n->expr.e;
 	enum type have;
 
-	if (!e)
+	if (!e) {
+		if (n->no_value) /* not the end of a function that called the next one */
+			return_nothing(t, n);
 		return;
+	}
 	if (t->stage == VALUES && t->func->type == T_UNKNOWN && is_void(e))
 		t->func->type = T_LONG;
 	have = expr_against(t, e, t->func->type, known_result(t->func));
@@ -459,7 +477,7 @@ static void stmt(struct types *t, struct node *n)
 		type_foreach(t, n);
 		break;
 	case N_RETURN:
-		return_value(t, n->expr.e);
+		return_value(t, n);
 		break;
 	case N_DELETE:
 		type_delete(t, n->expr.e);
