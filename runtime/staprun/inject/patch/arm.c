@@ -465,12 +465,20 @@ static void count_armed(struct arming *a, const struct target *to)
 	a->process->sees_sigaction |= to->place->hook == UST_HOOK_SIGACTION;
 }
 
+static void tell_trapped(const struct arming *a, const struct target *to)
+{
+	note("process %d: %s: breakpoint at offset 0x%llx: %s", (int)a->process->pid, a->file->path,
+	     (unsigned long long)to->place->offset, to->patch.why);
+}
+
 static void tell(struct arming *a)
 {
 	unsigned by_way[PATCH_TRAP + 1] = {0};
 
 	for (size_t i = 0; i < a->n; i++) {
 		by_way[a->v[i].patch.way]++;
+		if (a->v[i].patch.way == PATCH_TRAP)
+			tell_trapped(a, &a->v[i]);
 		if (a->v[i].patch.way == PATCH_NONE)
 			tell_failed(a, &a->v[i]);
 		else
