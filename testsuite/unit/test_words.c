@@ -54,12 +54,24 @@ static void options_are_unique(void)
 
 /* The --help line of a row; "" if it belongs to another row. */
 static const struct {
-	const char *choices, *help;
+	const char *name, letter[2], *choices, *help;
 } described[] = {
-#define USTAP_OPTION(name, letter, value, how, takes, choices, says, help)     {choices, help},
-#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) {choices, help},
+#define USTAP_OPTION(name, letter, value, how, takes, choices, says, help) \
+	{name, {letter}, choices, help},
+#define BOTH_OPTION(name, letter, value, how, takes, choices, says, help, ...) \
+	{name, {letter}, choices, help},
 #include "../../runtime/include/options/options.def"
 };
+
+/* The text that has to name the choices of row I: its --help line, or what that refers to. */
+static const char *text_of_choices(size_t i)
+{
+	const char *help = described[i].help, *text = help;
+
+	if (strstr(help, "; --help="))
+		text = option_help(described[i].name ? described[i].name : described[i].letter);
+	return text ? text : "no description";
+}
 
 static void help_has_choices(void)
 {
@@ -70,9 +82,9 @@ static void help_has_choices(void)
 
 		for (size_t n; p && *p && *described[i].help; p += n + strspn(p + n, " =")) {
 			n = strcspn(p, " =");
-			if (!strstr(described[i].help, xstrndup(p, n)))
+			if (!strstr(text_of_choices(i), xstrndup(p, n)))
 				sb_printf(&bad, " %.*s is not in: %s", (int)n, p,
-					  described[i].help);
+					  text_of_choices(i));
 		}
 	}
 	verdict("help_has_choices", &bad);
