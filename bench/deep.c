@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 	down(FRAMES - OTHERS - 2, n);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-	printf("%.1f\n",
+	printf("%.2f\n",
 	       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
 	return 0;
 }

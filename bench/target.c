@@ -30,6 +30,8 @@ __attribute__((noipa)) long work(long k, long v, const char *s)
 	return k + v + s[0];
 }
 
+__attribute__((noipa)) void empty(void) {}
+
 /* CPU time of this thread alone: the reader of the trace runs on the same processor. */
 static double cpu_ns(void)
 {
@@ -40,7 +42,7 @@ static double cpu_ns(void)
 }
 
 static long calls, pause_us;
-static int small;
+static void (*small)(void); /* called instead of work() */
 
 static void *run(void *cost)
 {
@@ -53,7 +55,7 @@ static void *run(void *cost)
 		if (pause_us && i % 1000 == 999)
 			usleep(pause_us);
 		if (small)
-			tiny();
+			small();
 		else
 			work(i % 16, i, "hello");
 	}
@@ -69,8 +71,11 @@ int main(int argc, char **argv)
 
 	calls = argc > 1 ? atol(argv[1]) : 1000;
 	pause_us = argc > 3 ? atol(argv[3]) : 0;
-	small = argc > 4 && !strcmp(argv[4], "tiny");
-	if (argc > 4 && !small)
+	if (argc > 4 && !strcmp(argv[4], "tiny"))
+		small = tiny;
+	else if (argc > 4 && !strcmp(argv[4], "empty"))
+		small = empty;
+	else if (argc > 4)
 		signal(SIGSEGV, _exit);
 	if (threads < 1 || threads > 64)
 		return 2;
@@ -81,6 +86,6 @@ int main(int argc, char **argv)
 		pthread_join(t[i], NULL);
 	for (int i = 0; i < threads; i++)
 		sum += cost[i];
-	printf("%.1f\n", sum / threads);
+	printf("%.2f\n", sum / threads);
 	return 0;
 }
