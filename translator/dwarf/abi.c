@@ -193,36 +193,6 @@ struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx)
 
 /* ----------------------------------------------------------------- languages */
 
-enum abi_language abi_language(Dwarf_Die *func)
-{
-	Dwarf_Die cu;
-
-	if (!dwarf_diecu(func, &cu, NULL, NULL))
-		return LANGUAGE_OTHER;
-	switch (dwarf_srclang(&cu)) {
-	case DW_LANG_C:
-	case DW_LANG_C89:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x2c: /* DW_LANG_C17, not in every dwarf.h */
-	case 0x3e: /* DW_LANG_C23 */
-		return LANGUAGE_C;
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2a: /* DW_LANG_C_plus_plus_17 */
-	case 0x2b: /* DW_LANG_C_plus_plus_20 */
-	case 0x3a: /* DW_LANG_C_plus_plus_23 */
-		return LANGUAGE_CXX;
-	case DW_LANG_Rust:
-		return LANGUAGE_RUST;
-	case DW_LANG_Go:
-		return LANGUAGE_GO;
-	}
-	return LANGUAGE_OTHER;
-}
-
 static bool has_section(struct module *m, const char *name)
 {
 	size_t strings;
@@ -260,25 +230,9 @@ bool function_is_go(const struct function *f)
 
 /* ------------------------------------------------------------------- results */
 
-static void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg,
-		       uint64_t bits)
-{
-	struct piece p = {.kind = kind, .bits = bits};
-
-	push_op(&p.ops, op, reg);
-	vec_push(&out->pieces, p);
-}
-
 unsigned abi_part_bits(const struct abi *abi)
 {
 	return abi->part[1] == ABI_NONE && abi->part_bits <= 64 ? 0 : abi->part_bits;
-}
-
-void push_vector_part(unsigned bits, int64_t reg, struct place *out)
-{
-	push_piece(out, P_VALUE, A_VECTOR, 2 * reg, bits > 64 ? 64 : bits);
-	if (bits > 64)
-		push_piece(out, P_VALUE, A_VECTOR, 2 * reg + 1, bits - 64);
 }
 
 /* Each part is in the next register of its kind. */
@@ -295,17 +249,6 @@ static void push_parts(const struct abi *abi, struct place *out)
 		else
 			push_vector_part((unsigned)bits, nv++, out);
 	}
-}
-
-bool push_result_address(struct context *c, struct place *out)
-{
-	const struct convention *conv = arch_target()->convention;
-
-	if (!conv->result_address_is_argument)
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is in memory whose address the function does not return");
-	push_piece(out, P_MEMORY, A_REG, conv->result_regs[0], 0);
-	return true;
 }
 
 /* LLVM, from some version on, marks functions of which it has dropped arguments or the result. */

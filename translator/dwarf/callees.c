@@ -16,29 +16,6 @@ struct search {
 
 /* ------------------------------------------------------------- the function called */
 
-/* The DIE that DIE is an instance or the definition of. */
-static bool origin_of(Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Attribute a;
-
-	return (dwarf_attr(die, DW_AT_abstract_origin, &a) ||
-		dwarf_attr(die, DW_AT_specification, &a)) &&
-	       dwarf_formref_die(&a, out);
-}
-
-bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what)
-{
-	Dwarf_Die d = *die, origin;
-
-	for (int depth = 0; depth < 8; depth++, d = origin) {
-		if (d.addr == what->addr)
-			return true;
-		if (!origin_of(&d, &origin))
-			break;
-	}
-	return false;
-}
-
 static void add_callee(const struct search *s, const struct function *f, uint64_t ret)
 {
 	for (size_t i = 0; i < s->out->n; i++) {

@@ -416,3 +416,13 @@ static const char *text_of(Dwarf_Die *type, int depth)
 
 const char *type_text(Dwarf_Die *type) { return text_of(type, 0); }
 const char *array_text(Dwarf_Die *array, int skip) { return array_of(array, skip, 0); }
+
+const char *ctype_key(const struct ctype *t)
+{
+	Dwarf_Die die;
+	if (!t)
+		return "";
+	die = t->die;
+	return xprintf("%s:%llx:%d:%d", t->mod->path, (unsigned long long)dwarf_dieoffset(&die),
+		       t->dim, t->stars);
+}

@@ -4,7 +4,8 @@
  * owns each ELF and DWARF handle of that file; all other memory is in the arena. Types and
  * variables are in values.h.
  *
- *   module <- symbols, unit <- functions <- addr2func;  module <- sdt, operand
+ *   module <- symbols <- name_index <- unit_functions <- functions <- addr2func
+ *   module <- sdt, operand
  */
 #ifndef USTAP_DWARF_H
 #define USTAP_DWARF_H
@@ -74,9 +75,18 @@ struct module {
 	own_slot_vec *own_slots;        /* plt_entries.c */
 };
 
+/* ------------------------------------------------------------ module_table.c */
+
+/* The module that was opened by the absolute PATH; NULL: none was. */
+struct module *module_opened(const char *path);
+/* Add M, which stays open until modules_remove(). */
+void module_enter(struct module *m);
+struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
+/* Call F, which closes it, for each module, and forget them. */
+void modules_remove(void (*f)(struct module *m));
+
 /* ---------------------------------------------------------------- module.c */
 
-struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
 /* Why the ELF file FD would take more time or memory than its size explains; NULL: it does not
  * (elf_limits.c). */
 const char *elf_implausible(int fd);
@@ -184,18 +194,28 @@ enum name_match name_matches_names(const struct name_pattern *p, const char *nam
 
 /* ------------------------------------------------------------------ unit.c */
 
-/* The unit itself, where DIE may be only a skeleton (-gsplit-dwarf). */
 Dwarf_Die unit_full(Dwarf_Die *die); /* of a skeleton (-gsplit-dwarf): the unit itself */
 struct unit *unit_at(struct module *m, uint64_t addr); /* NULL if none holds ADDR */
+/* The entry and the size of the function F->die; false: it has no code. */
+bool unit_func_fill(struct unit_func *f);
+
+/* --------------------------------------------------------- unit_functions.c */
+
 /* The DWARF of the function that begins at ENTRY; NULL if none. */
 struct unit_func *unit_function(struct module *m, uint64_t entry);
 /* The DWARF of the function that has code at ADDR; NULL if none. */
 struct unit_func *unit_function_around(struct module *m, uint64_t addr);
+
+/* ------------------------------------------------------------ definitions.c */
+
 /* The first top-level DIE of any unit that defines NAME as TAG; NULL if none.
  * Reads all units, once for each name: for what the function's own unit only declares. */
 Dwarf_Die *module_definition(struct module *m, int tag, const char *name);
 /* The DIE that says where the global variable DIE is, in whichever unit, if DIE does not. */
 bool variable_instance(struct module *m, Dwarf_Die *die, Dwarf_Die *out);
+
+/* -------------------------------------------------------------------- die.c */
+
 /* True if DIE is a declaration without definition (DWARF 5, 2.13.1). */
 bool die_is_declaration(Dwarf_Die *die);
 /* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is
@@ -203,18 +223,29 @@ bool die_is_declaration(Dwarf_Die *die);
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit); /* the unit that DIE imports, if it does */
 const char *die_file(Dwarf_Die *die); /* where it is declared; NULL if that is not said */
-/* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
-uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end);
-/* Was the unit of DIE compiled with optimisation? */
-bool function_is_optimised(Dwarf_Die *die);
-/* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
-bool function_holds_line(const struct unit_func *f, const char *file, int line);
+/* Attribute CODE, a location, as libdw takes it. */
+bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
+const char *die_linkage_name(Dwarf_Die *die); /* NULL: not present */
+/* Is DIE an instance or the definition of what is described at WHAT? */
+bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
+enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
+/* The language of FUNC's unit; LANGUAGE_OTHER if DWARF does not give it. */
+enum abi_language abi_language(Dwarf_Die *func);
 /* True if PATH ends in PATTERN at a path component; a glob matches the whole path or its last
  * component. */
 bool file_tail_match(const char *pattern, const char *path);
 
-/* The entry and the size of the function F->die; false: it has no code. */
-bool unit_func_fill(struct unit_func *f);
+/* --------------------------------------------------------------- prologue.c */
+
+/* Where the parameters of the function DIE, [entry, end), can be read by its DWARF. */
+uint64_t function_body(struct module *m, Dwarf_Die *die, uint64_t entry, uint64_t end);
+/* Was the unit of DIE compiled with optimisation? */
+bool function_is_optimised(Dwarf_Die *die);
+
+/* ------------------------------------------------------------- line_table.c */
+
+/* Does LINE of FILE (a tail of its path), the file of F, lie in F? */
+bool function_holds_line(const struct unit_func *f, const char *file, int line);
 
 /* ------------------------------------------------------------------ walk.c */
 
@@ -242,13 +273,14 @@ int die_lines(Dwarf_Die *unit, Dwarf_Lines **rows, size_t *n);
 /* WHAT and the entries around it, the innermost first; how many, 0 if they are not found. */
 int die_scopes(const Dwarf_Die *what, Dwarf_Die **scopes);
 
-/* --------------------------------------------------------------- name_index.c */
+/* --------------------------------------------------------- dwarf_sections.c */
 
-/* The sections of DW that hold entries; false: it has some that the index knows nothing of. */
 struct raw_file;
 /* Set the sections of F from DW, which has to stay open while F is used. Memory of F is in the
- * arena. */
+ * arena. False: DW has some that the index knows nothing of. */
 bool dwarf_sections(Dwarf *dw, struct raw_file *f);
+
+/* --------------------------------------------------------------- name_index.c */
 
 /* The index of M, made on first use; NULL: not available, the units have to be searched. */
 const struct name_index *module_index(struct module *m);
@@ -281,14 +313,20 @@ struct function *function_new(struct module *m, const char *name, const char *li
 
 /* ------------------------------------------------------------------- plt_entries.c */
 
+/* A word of the global offset table at ADDR, for the function NAME; VALUE: its address in this
+ * file, else 0. */
+struct plt_slot {
+	uint64_t addr, value;
+	const char *name;
+};
+/* An entry at ADDR, whose jump is SKIP bytes behind, through SLOT. */
+typedef void plt_entry_fn(struct module *m, uint64_t addr, unsigned skip,
+			  const struct plt_slot *slot, void *arg);
+/* Call FN for each entry of M's procedure linkage tables. */
+void each_plt_entry(struct module *m, plt_entry_fn *fn, void *arg);
 /* The words of M's global offset table that lead to functions of M itself, found once and kept in
  * the arena. */
 const own_slot_vec *module_own_slots(struct module *m);
-
-/* ---------------------------------------------------------------- callees.c */
-
-/* Is DIE an instance or the definition of what is described at WHAT? */
-bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
 
 /* ------------------------------------------------------------- callsites.c */
 

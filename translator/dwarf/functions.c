@@ -253,3 +253,24 @@ uint64_t function_site(const struct function *f)
 	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
 	return f->entry + (code ? arch_target()->entry_skip(code, len) : 0);
 }
+
+struct named {
+	const char *pattern;
+	plt_vec *out;
+};
+
+static void see_named(struct module *m, uint64_t addr, unsigned skip, const struct plt_slot *slot,
+		      void *arg)
+{
+	const struct named *n = arg;
+
+	if (glob_match(n->pattern, slot->name))
+		vec_push(n->out,
+			 ((struct plt_entry){slot->name, function_new(m, slot->name, slot->name,
+								      addr + skip, 0, NULL)}));
+}
+
+void module_plt(struct module *m, const char *pattern, plt_vec *out)
+{
+	each_plt_entry(m, see_named, &(struct named){pattern, out});
+}

@@ -5,32 +5,35 @@ libustap_a_SOURCES += \
 	translator/dwarf/addr2func.c \
 	translator/dwarf/addr_symbols.c \
 	translator/dwarf/args.c \
+	translator/dwarf/build_id.c \
+	translator/dwarf/c_header.c \
 	translator/dwarf/callees.c \
 	translator/dwarf/caller.c \
 	translator/dwarf/callsites.c \
 	translator/dwarf/cast.c \
 	translator/dwarf/constant.c \
-	translator/dwarf/module_digest.c \
 	translator/dwarf/ctype.c \
 	translator/dwarf/cxx_namespaces.c \
 	translator/dwarf/debugfile.c \
+	translator/dwarf/definitions.c \
 	translator/dwarf/demangle.c \
+	translator/dwarf/die.c \
 	translator/dwarf/dt_needed.c \
 	translator/dwarf/dwarf.h \
 	translator/dwarf/dwo.c \
 	translator/dwarf/dwo.h \
 	translator/dwarf/dynamic_type.c \
-	translator/dwarf/build_id.c \
+	translator/dwarf/elf_limits.c \
 	translator/dwarf/files.c \
 	translator/dwarf/frames.c \
 	translator/dwarf/functions.c \
 	translator/dwarf/golang.c \
-	translator/dwarf/c_header.c \
 	translator/dwarf/index/debug_cache.c \
 	translator/dwarf/index/debug_cache.h \
 	translator/dwarf/index/dwarf_reader.c \
 	translator/dwarf/index/dwarf_reader.h \
 	translator/dwarf/index/dwarf_reader_ranges.c \
+	translator/dwarf/index/dwarf_sections.c \
 	translator/dwarf/index/index_build.c \
 	translator/dwarf/index/index_file.c \
 	translator/dwarf/index/index_scan.c \
@@ -53,34 +56,44 @@ libustap_a_SOURCES += \
 	translator/dwarf/kernel/kernel_module_debug.c \
 	translator/dwarf/kernel/kexports.c \
 	translator/dwarf/kernel/ktrace.c \
+	translator/dwarf/line_table.c \
+	translator/dwarf/line_table.h \
 	translator/dwarf/linemap.c \
 	translator/dwarf/lines.c \
-	translator/dwarf/name_pattern.c \
+	translator/dwarf/location.c \
+	translator/dwarf/location_expr.c \
 	translator/dwarf/members.c \
 	translator/dwarf/module.c \
+	translator/dwarf/module_close.c \
+	translator/dwarf/module_digest.c \
+	translator/dwarf/module_table.c \
+	translator/dwarf/name_pattern.c \
 	translator/dwarf/object_symbols.c \
 	translator/dwarf/object_symbols.h \
 	translator/dwarf/open.c \
 	translator/dwarf/operand.c \
 	translator/dwarf/pieces.c \
-	translator/dwarf/location_expr.c \
-	translator/dwarf/elf_limits.c \
 	translator/dwarf/plt_entries.c \
+	translator/dwarf/prologue.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/sdt.c \
 	translator/dwarf/split_units.c \
-	translator/dwarf/type_summary.c \
-	translator/dwarf/type_summary.h \
 	translator/dwarf/summary_expr.c \
 	translator/dwarf/symbols.c \
 	translator/dwarf/tls.c \
 	translator/dwarf/type_layout.c \
+	translator/dwarf/type_name.c \
+	translator/dwarf/type_name.h \
+	translator/dwarf/type_summary.c \
+	translator/dwarf/type_summary.h \
 	translator/dwarf/unit.c \
+	translator/dwarf/unit_functions.c \
+	translator/dwarf/values.h \
+	translator/dwarf/var_location.c \
 	translator/dwarf/var_path.c \
 	translator/dwarf/var_ranges.c \
 	translator/dwarf/var_unavailable.c \
-	translator/dwarf/values.h \
 	translator/dwarf/variant.c \
 	translator/dwarf/walk.c

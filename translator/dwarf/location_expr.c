@@ -10,42 +10,6 @@
 #include "values.h"
 #include "arch/arch.h"
 
-bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...)
-{
-	struct strbuf sb = {0};
-	char text[256];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	sb_add(&sb, text);
-	c->tag = tag;
-	c->why = sb.s;
-	return false;
-}
-
-void push_op(aop_vec *v, enum aop_kind kind, int64_t a)
-{
-	vec_push(v, ((struct aop){.kind = kind, .a = a}));
-}
-
-/* Addresses wrap around; a hostile file may ask for that. */
-static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-
-void push_add(aop_vec *v, int64_t n)
-{
-	if (n == 0)
-		return;
-	if (v->n == 1 && v->v[0].kind == A_ADDR) {
-		v->v[0].a = sum(v->v[0].a, n);
-	} else if (v->n >= 3 && v->v[v->n - 1].kind == A_ADD && v->v[v->n - 2].kind == A_CONST) {
-		v->v[v->n - 2].a = sum(v->v[v->n - 2].a, n);
-	} else {
-		push_op(v, A_CONST, n);
-		push_op(v, A_ADD, 0);
-	}
-}
-
 static void push_sized(aop_vec *v, enum aop_kind kind, unsigned size, bool sign)
 {
 	vec_push(v, ((struct aop){.kind = kind, .size = (uint8_t)size, .sign = sign}));
@@ -64,18 +28,6 @@ bool push_register(struct context *c, aop_vec *out, uint64_t reg)
 	if (reg > 1000 || !arch->reg_expr((int)reg))
 		return context_fail(c, E_BAD_ACCESS, "is in a register that probes do not save");
 	push_op(out, A_REG, (int64_t)reg);
-	return true;
-}
-
-/* Go writes locations in a form that libdw does not
- * take since DWARF 4; both begin with a length. */
-bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a)
-{
-	Dwarf_Block b;
-	if (!dwarf_attr_integrate(die, code, a))
-		return false;
-	if (dwarf_whatform(a) == DW_FORM_block1 && dwarf_formblock(a, &b) == 0 && b.length < 128)
-		a->form = DW_FORM_exprloc;
 	return true;
 }
 
@@ -522,81 +474,6 @@ bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *op
 	return true;
 }
 
-/* A constant that the compiler put in place of the variable. */
-static bool place_of_constant(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a,
-			      struct place *out)
-{
-	struct piece p = {.kind = P_VALUE};
-	Dwarf_Block b;
-	int64_t value;
-	if (die_constant(die, &value)) {
-		push_op(&p.ops, A_CONST, value);
-	} else if (dwarf_formblock(a, &b) == 0) {
-		p.kind = P_BYTES;
-		p.bytes = b.data;
-		p.nbytes = b.length;
-	} else {
-		return context_fail(c, E_UNSUPPORTED, "is a constant of an unknown form");
-	}
-	vec_push(&out->pieces, p);
-	return true;
-}
-
-/* --------------------------------------------------------------- variables */
-
-/* Where the function is entered: compilers that count the lines of
- * one instruction ("views") give a range without bytes there to what
- * the very first of them sees, which is what the caller passed. */
-static bool at_first_view(struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
-{
-	Dwarf_Addr base, lo, hi, entry;
-	if (!c->frame || dwarf_entrypc(c->frame, &entry) != 0 || entry != c->pc)
-		return false;
-	for (ptrdiff_t at = 0; (at = die_locations(a, at, &base, &lo, &hi, ops, n)) > 0;)
-		if (lo == hi && lo == c->pc && *n)
-			return true;
-	return false;
-}
-
-/* The location A at c->pc; clang's lists begin behind the endbr64 of a function, where nothing has
- * changed yet. */
-static bool location_at(const struct context *c, Dwarf_Attribute *a, Dwarf_Op **ops, size_t *n)
-{
-	const unsigned char *code;
-	size_t len, skip = 0;
-	if (die_location_at(a, c->pc, ops, n) == 1 && *n)
-		return true;
-	if (c->at_entry && (code = module_bytes(c->mod, c->pc, &len)))
-		skip = arch_target()->entry_skip(code, len);
-	return skip && die_location_at(a, c->pc + skip, ops, n) == 1 && *n;
-}
-
-bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
-{
-	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
-	if (dwarf_attr_integrate(die, DW_AT_const_value, &a))
-		return place_of_constant(c, die, &a, out);
-	if (!die_location(die, DW_AT_location, &a))
-		return c->mod->of_btf && c->at_entry
-			       ? place_of_argument(c, die, out)
-			       : context_fail(c, E_OPTIMIZED_OUT, "was optimised out");
-	if (go_is_result(die) && c->go_abi)
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "is a result, known only when the function returns");
-	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
-		return place_of_go_value(c, die, out);
-	if (argument_unsure(c, die))
-		return context_fail(c, E_OPTIMIZED_OUT,
-				    "has a location that Go's compiler may not have written");
-	if (c->at_entry && argument_unstored(c, die, &a))
-		return place_of_argument(c, die, out);
-	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))
-		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");
-	return place_from_ops(c, &a, ops, n, out);
-}
-
 bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out)
 {
 	Dwarf_Attribute a;
@@ -604,13 +481,4 @@ bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out)
 	size_t n;
 	return dwarf_attr(die, DW_AT_data_member_location, &a) &&
 	       dwarf_getlocation(&a, &ops, &n) == 0 && n && push_expr_on(c, &a, ops, n, 1, out);
-}
-
-const char *die_linkage_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-	if (!dwarf_attr_integrate(die, DW_AT_linkage_name, &a) &&
-	    !dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
-		return NULL;
-	return dwarf_formstring(&a);
 }

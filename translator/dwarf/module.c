@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Modules: ELF files that are opened once, with their debug information, and closed together.
- * Module addresses are the file's own virtual addresses (the bias of the Dwfl module is zero), for
- * ET_EXEC and ET_DYN alike.
+ * Modules: ELF files that are opened once, with their debug information. module_close.c closes them
+ * together. Module addresses are the file's own virtual addresses (the bias of the Dwfl module is
+ * zero), for ET_EXEC and ET_DYN alike.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,8 +19,6 @@
 #include "base/crash_guard.h"
 #include "base/subprocess.h"
 #include "address_maps.h"
-
-static struct smap modules; /* path -> struct module */
 
 /* FD, a file of debug information of M, or -1; -1 after a warning if it is damaged. */
 static int plausible(const struct module *m, int fd)
@@ -237,12 +235,12 @@ struct module *module_get(const char *path, struct loc loc)
 {
 	for (int depth = 0; depth < 5; depth++) { /* the kernel's own limit for #! */
 		const char *next = NULL;
-		struct module *m = smap_get(&modules, path);
+		struct module *m = module_opened(path);
 		if (m)
 			return m;
 		m = module_open(path, loc, &next);
 		if (m)
-			smap_put(&modules, m->path, m);
+			module_enter(m);
 		if (m || !next)
 			return m;
 		vlog(1, "%s is a script; using its interpreter %s", path, next);
@@ -252,36 +250,10 @@ struct module *module_get(const char *path, struct loc loc)
 	return NULL;
 }
 
-void modules_close(void)
-{
-	guard_reading(NULL);
-	split_close();
-	for (size_t i = 0; i < modules.ents.n; i++) {
-		struct module *m = modules.ents.v[i].val;
-
-		module_index_close(m);
-		dwfl_end(m->dwfl);
-		close(m->fd);
-		if (m->shared) {
-			dwarf_end(m->shared);
-			close(m->shared_fd);
-		}
-	}
-	modules = (struct smap){0};
-}
-
 /* ------------------------------------------------------------------- asking */
 
 const char *module_path(const struct module *m) { return m->path; }
 const char *module_build_id(const struct module *m) { return m->build_id; }
-
-struct module *module_of(Dwarf *dw)
-{
-	for (size_t i = 0; i < modules.ents.n; i++)
-		if (((struct module *)modules.ents.v[i].val)->dw == dw)
-			return modules.ents.v[i].val;
-	return NULL;
-}
 
 const char *module_debug_file(const struct module *m)
 {

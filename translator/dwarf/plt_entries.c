@@ -10,11 +10,7 @@
 #include "dwarf.h"
 #include "arch/arch.h"
 
-struct slot {
-	uint64_t addr, value;
-	const char *name;
-}; /* value: of a function of this file, else 0 */
-typedef VEC(struct slot) slot_vec;
+typedef VEC(struct plt_slot) slot_vec;
 
 static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_vec *out)
 {
@@ -39,25 +35,21 @@ static void read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, slot_v
 			       ? elf_strptr(elf, symsh.sh_link, sym.st_name)
 			       : NULL;
 		if (name && *name)
-			vec_push(out, ((struct slot){r.r_offset,
-						     sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value,
-						     name}));
+			vec_push(out, ((struct plt_slot){
+					      r.r_offset,
+					      sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value, name}));
 	}
 }
 
 static int by_address(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct plt_slot *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* An entry at ADDR, whose jump is SKIP bytes behind, through SLOT. */
-typedef void entry_fn(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
-		      void *arg);
-
-static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots, entry_fn *fn,
-		       void *arg)
+static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *slots,
+		       plt_entry_fn *fn, void *arg)
 {
 	const struct arch *arch = arch_target();
 
@@ -66,7 +58,7 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 		size_t len;
 		unsigned skip;
 		const unsigned char *code = module_bytes(m, addr, &len);
-		struct slot key, *found;
+		struct plt_slot key, *found;
 
 		if (!code) /* a damaged header may claim any size */
 			return;
@@ -78,7 +70,7 @@ static void read_table(struct module *m, const GElf_Shdr *sh, const slot_vec *sl
 }
 
 /* Read the slots of M, then call FN for each entry of its tables. */
-static void each_entry(struct module *m, slot_vec *slots, entry_fn *fn, void *arg)
+static void read_entries(struct module *m, slot_vec *slots, plt_entry_fn *fn, void *arg)
 {
 	size_t strings;
 
@@ -102,28 +94,12 @@ static void each_entry(struct module *m, slot_vec *slots, entry_fn *fn, void *ar
 	}
 }
 
-struct named {
-	const char *pattern;
-	plt_vec *out;
-};
-
-static void see_named(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
-		      void *arg)
+void each_plt_entry(struct module *m, plt_entry_fn *fn, void *arg)
 {
-	const struct named *n = arg;
-
-	if (glob_match(n->pattern, slot->name))
-		vec_push(n->out,
-			 ((struct plt_entry){slot->name, function_new(m, slot->name, slot->name,
-								      addr + skip, 0, NULL)}));
+	read_entries(m, &(slot_vec){0}, fn, arg);
 }
 
-void module_plt(struct module *m, const char *pattern, plt_vec *out)
-{
-	each_entry(m, &(slot_vec){0}, see_named, &(struct named){pattern, out});
-}
-
-static void see_own(struct module *m, uint64_t addr, unsigned skip, const struct slot *slot,
+static void see_own(struct module *m, uint64_t addr, unsigned skip, const struct plt_slot *slot,
 		    void *arg)
 {
 	own_slot_vec *all = arg;
@@ -140,7 +116,7 @@ const own_slot_vec *module_own_slots(struct module *m)
 	if (m->own_slots)
 		return m->own_slots;
 	m->own_slots = xalloc(sizeof *m->own_slots);
-	each_entry(m, &slots, see_own, m->own_slots);
+	read_entries(m, &slots, see_own, m->own_slots);
 	for (size_t i = 0; i < slots.n; i++)
 		if (slots.v[i].value)
 			vec_push(m->own_slots,

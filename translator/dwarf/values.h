@@ -3,7 +3,8 @@
  * Interface between the files of dwarf/ for values: their types, their locations, and the variables
  * that have them.
  *
- *   ctype <- place, args <- scope <- var
+ *   location <- location_expr <- args <- var_location <- scope <- var_path
+ *   ctype <- type_layout <- var_path
  */
 #ifndef USTAP_DWARF_VALUES_H
 #define USTAP_DWARF_VALUES_H
@@ -79,7 +80,7 @@ struct plan {
  * never NULL. */
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
 
-/* ----------------------------------------------------------------- location_expr.c */
+/* ---------------------------------------------------------------- locations */
 
 typedef VEC(struct aop) aop_vec;
 
@@ -126,20 +127,28 @@ struct context {
 	enum errtag tag;
 	const char *why;
 };
+
+/* --------------------------------------------------------------- location.c */
+
 /* Set c->tag and c->why to formatted text, which follows the variable's name in a message. Returns
  * false. */
 bool context_fail(struct context *c, enum errtag tag, const char *fmt, ...) PRINTF(3, 4);
 /* Append the operation KIND with operand A. */
 void push_op(aop_vec *v, enum aop_kind kind, int64_t a);
 void push_add(aop_vec *v, int64_t n); /* add a constant, folded where it can be */
+/* Add a piece of BITS bits, or all that is left if it is 0, which OP reads from register REG. */
+void push_piece(struct place *out, enum piece_kind kind, enum aop_kind op, int64_t reg,
+		uint64_t bits);
+/* Part of a value that is in vector register REG; BITS as of abi_part_bits(). */
+void push_vector_part(unsigned bits, int64_t reg, struct place *out);
+/* The memory that a function was given for its result, when it returns. */
+bool push_result_address(struct context *c, struct place *out);
+
+/* ---------------------------------------------------------- location_expr.c */
+
 /* The location that the expression OPS of ATTR describes. */
 bool place_from_ops(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nops,
 		    struct place *out);
-/* Attribute CODE, a location, as libdw takes it. */
-bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
-/* The location of variable DIE at c->pc; false, with E_OPTIMIZED_OUT, where it has no location
- * there. */
-bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 bool push_cfa(struct context *c, aop_vec *out); /* the canonical frame address at c->pc */
 
 /* Append the operations of the DWARF expression OPS of ATTR, which pushes one value. False: an
@@ -150,6 +159,9 @@ bool push_expr(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op *ops, si
  * False: the register is not saved; c->why. */
 bool push_register(struct context *c, aop_vec *out, uint64_t reg);
 
+/* From the address of an object on the stack of OUT to that of its virtual base DIE. */
+bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
+
 /* ----------------------------------------------------------------- caller.c */
 
 /* Register REG in the frame of C, which is a caller's. */
@@ -159,9 +171,11 @@ bool push_caller_register(struct context *c, aop_vec *out, uint64_t reg);
 bool push_from_callers(struct context *c, const Dwarf_Op *ops, size_t nops, const Dwarf_Die *param,
 		       aop_vec *out);
 
-/* From the address of an object on the stack of OUT to that of its virtual base DIE. */
-bool place_of_base(struct context *c, Dwarf_Die *die, aop_vec *out);
-const char *die_linkage_name(Dwarf_Die *die); /* NULL: not present */
+/* ----------------------------------------------------------- var_location.c */
+
+/* The location of variable DIE at c->pc; false, with E_OPTIMIZED_OUT, where it has no location
+ * there. */
+bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out);
 
 /* -------------------------------------------------------------------- tls.c */
 
@@ -189,13 +203,6 @@ bool place_read(const struct place *place, int64_t bit, unsigned nbits, bool fie
 struct abi abi_of_type(struct module *m, Dwarf_Die *type, bool cxx);
 /* Bits of each part of it; 0: the one part is all of it. */
 unsigned abi_part_bits(const struct abi *abi);
-/* Part of a value that is in vector register REG; BITS as above. */
-void push_vector_part(unsigned bits, int64_t reg, struct place *out);
-/* The memory that a function was given for its result, when it returns. */
-bool push_result_address(struct context *c, struct place *out);
-enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
-/* The language of FUNC's unit; LANGUAGE_OTHER if DWARF does not give it. */
-enum abi_language abi_language(Dwarf_Die *func);
 bool module_is_go(struct module *m); /* does it hold Go's table of functions? */
 /* The place of the value that c->func returns, just after it did. */
 bool place_of_return(struct context *c, struct place *out);
@@ -324,7 +331,7 @@ bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
 const char *names_hint(const char *name, const name_vec *names, const char *what);
 
-/* ------------------------------------------------------------------ cast.c */
+/* ------------------------------------------------------------- type_name.c */
 
 /* The type of M that TEXT names as for @cast: "struct x", "char *". */
 bool named_type(struct module *m, const char *text, struct ctype *out);
