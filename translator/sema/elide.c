@@ -3,11 +3,13 @@
  * Elide: remove dead stores and statements without effect.
  *
  * Takes the script as resolve left it. Assignments to local variables that nothing reads become
- * their right side; statements without effect, among them calls of functions without effect,
- * become null; this is repeated, as removed code reads nothing. So they do not take part in type
- * inference, as in stap. A statement with a target variable stays, as that may turn out not to
- * exist, unless it is in the tapset library: users of an alias pay only for those of its
- * variables that they use. Elided code of the script is warned about; with -u nothing is elided.
+ * their right side; statements without effect, among them target variables and calls of functions
+ * without effect, become null, and so do branches and loops of which nothing is left; this is
+ * repeated, as removed code reads nothing. So they do not take part in type inference, and missing
+ * target variables are not reported there, as in stap. A call of a function that reads the program
+ * or the kernel stays unless it is in the tapset library: users of an alias pay only for those of
+ * its variables that they use. Elided code of the script is warned about; with -u nothing is
+ * elided.
  */
 #include "passes.h"
 #include "sema.h"
@@ -24,9 +26,11 @@ static bool is_local(const struct node *n)
 	return n->kind == N_VAR && n->sym && n->sym->kind != SYM_GLOBAL;
 }
 
+/* An assignment that does not need the variable's old value. */
 static bool is_set(const struct node *n)
 {
-	return n->kind == N_ASSIGN && n->bin.op == OP_SET && is_local(n->bin.l);
+	return n->kind == N_ASSIGN && (n->bin.op == OP_SET || n->bin.op == OP_STAT) &&
+	       is_local(n->bin.l);
 }
 
 static bool count_read(struct node *n, void *arg)
@@ -51,7 +55,7 @@ static void count_reads(struct node *body, struct symbol *const *v, size_t n)
 
 struct effects {
 	bool found;
-	bool spare; /* reading the program or the kernel, which may fail, is none */
+	bool spare; /* functions that read the program or the kernel, which may fail, have none */
 	func_vec seen;
 	int calls; /* around the current node */
 };
@@ -115,6 +119,9 @@ static bool see_effect(struct node *n, void *arg)
 	case N_CONTINUE:
 	case N_RETURN:
 	case N_TRY:
+	case N_TARGET:
+	case N_DEFINED:
+	case N_ENTRY:
 		break;
 	case N_BINARY:
 	case N_STATOP:
@@ -129,11 +136,6 @@ static bool see_effect(struct node *n, void *arg)
 	case N_CALL:
 		see_call(e, n);
 		break;
-	case N_TARGET:
-	case N_DEFINED:
-	case N_ENTRY:
-		e->found |= !e->spare;
-		break;
 	case N_ASSIGN:
 		e->found |= !e->calls || !is_local(n->bin.l);
 		break;
@@ -147,9 +149,9 @@ static bool see_effect(struct node *n, void *arg)
 	return !e->found;
 }
 
-/* Locals that a called function changes are its own; those of N's own body count. Variables that
- * the tapset library sets and no handler uses need not be read; in a script, reading one may be
- * intended to fail. */
+/* Locals that a called function changes are its own; those of N's own body count. The tapset
+ * library does not read the program for a variable that no handler uses; a script may call a
+ * function because it can fail. */
 static bool has_effect(struct node *n)
 {
 	struct effects e = {.spare = n->elided && n->loc.src->library};
@@ -190,12 +192,57 @@ static void elide_statement(struct elide *e, struct node *n)
 	e->changed = true;
 }
 
+static bool is_empty(const struct node *n)
+{
+	const struct node *inner = n && n->kind == N_BLOCK ? n->block.body : NULL;
+
+	for (; inner; inner = inner->next)
+		if (!is_empty(inner))
+			return false;
+	return !n || n->kind == N_NULL || n->kind == N_BLOCK;
+}
+
+static void elide_whole(struct elide *e, struct node *n)
+{
+	n->kind = N_NULL;
+	e->changed = true;
+}
+
+/* An `if' without statements leaves its condition. */
+static void elide_if(struct elide *e, struct node *n)
+{
+	struct node *c = n->cond.c;
+
+	if (!is_empty(n->cond.t) || !is_empty(n->cond.f))
+		return;
+	n->kind = N_EXPR;
+	n->expr.e = c;
+	e->changed = true;
+	if (!has_effect(c))
+		elide_whole(e, n);
+}
+
+static bool is_pure(struct node *n) { return !n || !has_effect(n); }
+
+static void elide_loop(struct elide *e, struct node *n)
+{
+	if (is_empty(n->loop.body) && is_pure(n->loop.init) && is_pure(n->loop.cond) &&
+	    is_pure(n->loop.step))
+		elide_whole(e, n);
+}
+
 static void elide_node(struct node *n, void *arg)
 {
 	if (is_set(n) && !n->bin.l->sym->reads)
 		elide_assignment(arg, n);
 	else if (n->kind == N_EXPR)
 		elide_statement(arg, n);
+	else if (n->kind == N_IF)
+		elide_if(arg, n);
+	else if (n->kind == N_WHILE || n->kind == N_FOR)
+		elide_loop(arg, n);
+	else if (n->kind == N_TRY && is_empty(n->try_.body))
+		elide_whole(arg, n);
 }
 
 static bool elide_body(struct node *body, struct symbol *const *locals, size_t nlocals,
