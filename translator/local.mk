@@ -162,6 +162,7 @@ libustap_a_SOURCES = \
 	translator/sema/overload.c \
 	translator/sema/pointer.c \
 	translator/sema/points/entry_values.c \
+	translator/sema/points/function_copies.c \
 	translator/sema/points/exit_site.c \
 	translator/sema/points/point.c \
 	translator/sema/points/point.h \

@@ -288,6 +288,8 @@ void emit_function(struct emit *e, struct func *f)
 	cbuf_printf(e->out, "\n%s\n%s\n{\n", c_comment("function %s", f->name),
 		    function_prototype(f));
 	drop_last_jump(e, &code);
+	if (strstr(code.s ? code.s : "", "hit->"))
+		line(e, "struct ust_hit *hit = c->hit;");
 	function_head(e, f, &leave);
 	cbuf_append(e->out, &code);
 	function_tail(e, f, &leave);

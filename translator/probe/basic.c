@@ -13,7 +13,7 @@ static bool resolve_life(struct session *s, const struct probe_kind *k, struct p
 
 	(void)quiet;
 	p->life.priority = arg ? arg->num : 0;
-	if (!target_forbid(p))
+	if (!target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

@@ -46,7 +46,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		diag_error(E_PROBE_POINT, c->arg->loc, "this is not an address of the kernel");
 		return false;
 	}
-	if (!p->data.length || !target_forbid(p))
+	if (!p->data.length || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

@@ -252,7 +252,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 
 	(void)quiet;
 	node_walk(p->body, see_verdict, NULL, NULL);
-	if (!read_names(s, p, pt) || !target_forbid(p))
+	if (!read_names(s, p, pt) || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

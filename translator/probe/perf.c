@@ -115,7 +115,7 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 	struct probe *p = probe_new(s, k, decl, pt);
 
 	p->program = program;
-	if (!read_numbers(p, pt) || !read_name(s, p, pt) || !target_forbid(p))
+	if (!read_numbers(p, pt) || !read_name(s, p, pt) || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

@@ -7,7 +7,7 @@
 
 /* For probes without sites: @defined() is never true in P's body.  False, after
  * errors, if it uses target variables. */
-bool target_forbid(struct probe *p);
+bool target_forbid(struct session *s, struct probe *p);
 
 /* The first call in BODY, or in functions that it calls, of a builtin that unwinds the program's
  * stack or names its addresses; or NULL. */

@@ -147,7 +147,7 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 		p->pp = xprintf("process(\"%s\")%s", module_path(program), strchr(p->pp, ')') + 1);
 	else if (arg)
 		p->process.pid = arg->num;
-	if (walks_stack(p->body) || !target_forbid(p))
+	if (walks_stack(p->body) || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

@@ -155,7 +155,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 		return point_error(c, r.reads ? "the file already has a read probe"
 					      : "the file already has a write probe");
 	node_walk(p->body, see, NULL, &r);
-	if (r.failed || !target_forbid(p))
+	if (r.failed || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

@@ -72,7 +72,7 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 
 	(void)quiet;
 	p->timer.period = c->arg ? period(c) : 0;
-	if ((c->arg && !p->timer.period) || !read_spread(p, pt) || !target_forbid(p))
+	if ((c->arg && !p->timer.period) || !read_spread(p, pt) || !target_forbid(s, p))
 		return false;
 	vec_push(&s->program.probes, p);
 	return true;

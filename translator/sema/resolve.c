@@ -434,11 +434,6 @@ static void resolve_target(struct scope *sc, struct node *n)
 		diag_error(E_GURU, n->loc, "@const is C code, which needs guru mode");
 		diag_hint("run ustap with -g");
 	}
-	if (sc->func && (n->target.start == TS_NAME || n->target.start == TS_REGISTER)) {
-		diag_error(E_CONTEXT, n->loc, "target variable \"%s\" in a function",
-			   n->target.name);
-		diag_hint("only probes have target variables; pass the value as an argument");
-	}
 }
 
 static void resolve_entry(struct scope *sc, struct node *n)

@@ -384,8 +384,10 @@ void pass_points(struct session *s)
 	summaries_begin(s);
 	summaries_are(summary_at);
 	module_kernel_is(kernel.release, kernel.build);
+	functions_mark(&s->script);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
-		target_fold_function(s->script.funcs.v[i]);
+		if (!s->script.funcs.v[i]->needs_probe)
+			target_fold_function(s->script.funcs.v[i]);
 	for (size_t i = 0; i < s->script.probes.n; i++)
 		add_decl(s, s->script.probes.v[i], false);
 	if (!diag_errors())

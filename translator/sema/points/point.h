@@ -31,6 +31,8 @@ void netfilter_names(const char *word, name_vec *out);
 /* Append the components that may follow those of PT, as "name", "name(s)" and so on. */
 void point_continuations(const struct session *s, const struct point *pt, name_vec *out);
 
+/* function_copies.c: set needs_probe of the functions in SC, all of which are resolved. */
+void functions_mark(struct script *sc);
 /* Fold @defined in the function F, and resolve its @cast and @var to accesses. */
 void target_fold_function(struct func *f);
 /* The second half of it: resolve @cast and @var in F to f->accesses. Errors are reported. */

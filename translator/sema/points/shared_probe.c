@@ -9,7 +9,7 @@
 #include "session.h"
 #include "target_vars.h"
 
-static void access_key(struct strbuf *key, const struct access *a)
+void access_key(struct strbuf *key, const struct access *a)
 {
 	access_dump(key, a);
 	sb_add(key, ctype_key(a->points_to));
@@ -62,6 +62,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 		add_code(&key, sc->probe);
 	if (!plain && sc->probe->entry)
 		add_code(&key, sc->probe->entry);
+	for (size_t i = 0; sc->calls && i < sc->calls->n; i++)
+		sb_printf(&key, "%p ", (const void *)sc->calls->v[i]);
 	p = smap_get(&made, key.s);
 	if (p)
 		return p;

@@ -18,7 +18,8 @@
 
 static bool find_target(struct node *n, void *found)
 {
-	if (n->kind == N_TARGET || n->kind == N_DEFINED || n->kind == N_ENTRY)
+	if (n->kind == N_TARGET || n->kind == N_DEFINED || n->kind == N_ENTRY ||
+	    (n->kind == N_CALL && n->call.func && n->call.func->needs_probe))
 		*(const struct node **)found = n;
 	return true;
 }
@@ -44,6 +45,18 @@ static bool lookup_typed(struct site_context *sc, const struct node *n, struct a
 
 	return in_scope ? var_access(f, sc->pc, sc->kind->is_return, n, out, err)
 			: typed_access(f, NULL, n, out, err);
+}
+
+/* A function cannot have values saved for it at the entry. */
+static bool is_too_late(const struct site_context *sc, const struct node *n, struct var_error *err)
+{
+	if (!sc->in_function || !sc->kind->is_return || sc->at_entry)
+		return false;
+	*err = (struct var_error){
+		E_CONTEXT, n->loc,
+		xprintf("%s in a function that a .return probe calls", n->target.name),
+		"only $return and $$return are known there; pass the value as an argument", NULL};
+	return true;
 }
 
 /* $return and what is made of it are read at the return, the rest at the entry. */
@@ -74,7 +87,7 @@ static bool lookup(struct site_context *sc, const struct node *n, struct access 
 	else if (at_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$return is known only in .return probes", NULL, NULL};
-	if (err->msg)
+	if (err->msg || (!at_return && is_too_late(sc, n, err)))
 		return false;
 	if (sc->mark && mark_argument(n->target.name))
 		return mark_access(sc->mark, n, out, err);
@@ -179,7 +192,7 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 	else if (of_return && !sc->kind->is_return)
 		*err = (struct var_error){E_CONTEXT, n->loc,
 					  "$$return is known only in .return probes", NULL, NULL};
-	if (err->msg)
+	if (err->msg || (!of_return && is_too_late(sc, n, err)))
 		return false;
 	if (sc->mark && set & VARS_PARMS)
 		list_arguments(sc->mark->nargs, names);
@@ -500,6 +513,8 @@ static void resolve_entry(struct site_context *sc)
 
 	at_entry.probe = sc->probe->entry;
 	at_entry.accesses = &at_entry.probe->accesses;
+	at_entry.at_entry = true;
+	functions_copy(&at_entry, at_entry.probe->body);
 	node_walk(at_entry.probe->body, NULL, resolve_one, &at_entry);
 	sc->failed |= at_entry.failed;
 }
@@ -510,6 +525,7 @@ bool target_resolve_body(struct site_context *sc)
 	struct var_error err;
 
 	sc->accesses = &sc->probe->accesses;
+	sc->calls = xalloc(sizeof *sc->calls);
 	node_walk(sc->probe->body, NULL, fold, sc);
 	node_walk(sc->probe->body, NULL, use_summary, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
@@ -517,10 +533,20 @@ bool target_resolve_body(struct site_context *sc)
 		report(sc, &err);
 		sc->failed = true;
 	}
+	functions_copy(sc, sc->probe->body);
 	node_walk(sc->probe->body, NULL, resolve_one, sc);
 	if (sc->probe->entry)
 		resolve_entry(sc);
 	return !sc->failed;
+}
+
+void target_resolve_copy(struct site_context *sc, struct node *body)
+{
+	node_walk(body, NULL, fold, sc);
+	node_walk(body, NULL, use_summary, sc);
+	node_walk(body, NULL, expand, sc);
+	functions_copy(sc, body);
+	node_walk(body, NULL, resolve_one, sc);
 }
 
 void target_fold_function(struct func *f)
@@ -534,13 +560,15 @@ void target_resolve_function(struct func *f)
 {
 	struct site_context sc = {.accesses = &f->accesses};
 
+	if (f->is_copy)
+		return;
 	node_walk(f->body, NULL, use_summary, &sc);
 	node_walk(f->body, NULL, resolve_one, &sc);
 }
 
-bool target_forbid(struct probe *p)
+bool target_forbid(struct session *s, struct probe *p)
 {
-	struct site_context sc = {.kind = p->kind, .probe = p};
+	struct site_context sc = {.s = s, .kind = p->kind, .probe = p};
 
 	return target_resolve_body(&sc);
 }

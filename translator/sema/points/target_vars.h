@@ -4,6 +4,14 @@
 #define USTAP_TARGET_VARS_H
 
 #include "point.h"
+#include "sema/sema.h"
+
+/* The copy of a function that calls at a site mean; function_copies.c */
+struct function_copy {
+	const struct func *of;
+	struct func *is;
+};
+typedef VEC(struct function_copy) copy_vec;
 
 /* The site that is being resolved. */
 struct site_context {
@@ -16,7 +24,10 @@ struct site_context {
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
 	bool quiet, failed;
-	bool at_exit, first_exit; /* a site at a return instruction, the first of its function */
+	bool at_exit, first_exit;   /* a site at a return instruction, the first of its function */
+	bool in_function, at_entry; /* in a copy; in what a return probe saves at the entry */
+	copy_vec *copies;           /* those of this site so far; or NULL */
+	func_vec *calls;            /* copies that the body calls */
 	VEC(const struct node *) known; /* numbers that @defined became */
 };
 
@@ -24,5 +35,11 @@ struct site_context {
 const struct node *target_any(struct node *body);
 /* Resolve the $variables of sc->probe's body; false: an error was reported, or it is skipped. */
 bool target_resolve_body(struct site_context *sc);
+/* The same of BODY, that of a function's copy; an error sets sc->failed. */
+void target_resolve_copy(struct site_context *sc, struct node *body);
+/* Calls in BODY of functions that need the probe become calls of copies for the site. */
+void functions_copy(struct site_context *sc, struct node *body);
+/* Append to KEY what distinguishes A. */
+void access_key(struct strbuf *key, const struct access *a);
 
 #endif
