@@ -89,23 +89,29 @@ static void take_output(struct test *t, enum expect kind, const char *value, siz
 	t->lines[t->nlines++] = (struct expected){kind, xstrndup(value, n)};
 }
 
+static const struct directive *find_directive(const char *name, size_t nname)
+{
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if (strlen(directives[i].name) == nname &&
+		    !strncmp(name, directives[i].name, nname))
+			return &directives[i];
+	return NULL;
+}
+
 /* False: no directive has this name. */
 static bool take(struct test *t, const char *name, size_t nname, const char *value, size_t n)
 {
-	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
-		const struct directive *d = &directives[i];
+	const struct directive *d = find_directive(name, nname);
 
-		if (strlen(d->name) != nname || strncmp(name, d->name, nname))
-			continue;
-		if (d->form == ONCE)
-			t->single[d->index] = trimmed(value, n);
-		else if (d->form == SEVERAL)
-			strings_add(&t->many[d->index], value, n);
-		else
-			take_output(t, (enum expect)d->index, value, n);
-		return true;
-	}
-	return false;
+	if (!d)
+		return false;
+	if (d->form == ONCE)
+		t->single[d->index] = trimmed(value, n);
+	else if (d->form == SEVERAL)
+		strings_add(&t->many[d->index], value, n);
+	else
+		take_output(t, (enum expect)d->index, value, n);
+	return true;
 }
 
 /* "# key:" or "# key: value": the length of the key, or 0. */
@@ -125,22 +131,55 @@ static size_t key_of(const char *line, size_t len, const char **key)
 	return i - from;
 }
 
+static bool is_directive(const char *line)
+{
+	const char *key;
+	size_t n = key_of(line, strcspn(line, "\n"), &key);
+
+	return n && (find_directive(key, n) || !strncmp(key, "case:", 5));
+}
+
+/* The line at *TEXT with the comment lines that continue it; *TEXT moves behind them. A directive
+ * that ends in a backslash continues behind the "#" and the blanks of the next line, unless that is
+ * a directive, too: then the backslash is part of the value. The caller frees the result. */
+static char *logical_line(const char **text, const char *end)
+{
+	struct text line = {0};
+	size_t len = strcspn(*text, "\n");
+	bool directive = is_directive(*text);
+
+	text_put(&line, "");
+	text_add(&line, *text, len);
+	*text += len + ((*text)[len] == '\n');
+	while (directive && line.s[line.n - 1] == '\\' && *text < end && **text == '#' &&
+	       !is_directive(*text)) {
+		size_t skip = 1 + strspn(*text + 1, " \t");
+
+		line.s[--line.n] = 0;
+		len = strcspn(*text, "\n");
+		text_add(&line, *text + skip, len - skip);
+		*text += len + ((*text)[len] == '\n');
+	}
+	return line.s;
+}
+
 /* Read directives up to END or the first line that is not a comment. The first line may be prose
  * with a colon in it. */
 static void take_lines(struct test *t, const char *text, const char *end)
 {
 	for (unsigned number = 1; text < end && *text == '#'; number++) {
 		const char *key;
-		size_t len = strcspn(text, "\n"), n = key_of(text, len, &key);
+		char *line = logical_line(&text, end);
+		size_t len = strlen(line), n = key_of(line, len, &key);
 
 		if (n) {
-			size_t at = (size_t)(key - text) + n + 2;
-			const char *value = text + (at < len ? at : len);
+			size_t at = (size_t)(key - line) + n + 2;
+			const char *value = line + (at < len ? at : len);
 
-			if (!take(t, key, n, value, len - (size_t)(value - text)) && number > 1)
+			if (!take(t, key, n, value, strlen(value)) && number > 1)
 				problem(t, "unknown directive \"%.*s\"", (int)n, key);
 		}
-		text += len + (text[len] == '\n');
+		free(line);
 	}
 }
 
@@ -194,18 +233,18 @@ static void take_kind(struct test *t, const char *kind)
 static void take_case(struct tests *to, const char *file, const char *name, const char *head,
 		      const char *head_end, const char *text, const char *end)
 {
-	size_t len = strcspn(text, "\n"), skip = sizeof case_mark - 1,
-	       n = strcspn(text + skip, " \n");
-	const char *body = text + len + (text[len] == '\n');
+	const char *body = text;
+	char *line = logical_line(&body, end);
+	size_t skip = sizeof case_mark - 1, n = strcspn(line + skip, " ");
 	char *full = xrealloc(NULL, strlen(name) + n + 2), *kind;
 	struct test *t;
 
-	sprintf(full, "%s/%.*s", name, (int)n, text + skip);
+	sprintf(full, "%s/%.*s", name, (int)n, line + skip);
 	for (size_t i = 0; i < to->n; i++)
 		if (!strcmp(to->v[i].name, full))
 			problem(&to->v[i], "two cases have the name %s", full);
 	t = new_test(to, file, full, strlen(full));
-	kind = trimmed(text + skip + n, len - skip - n);
+	kind = trimmed(line + skip + n, strlen(line + skip + n));
 	take_lines(t, head, head_end);
 	/* without the line end before the next case */
 	t->body = xstrndup(body, (size_t)(end - body) - (end > body && *end && end[-1] == '\n'));
@@ -214,6 +253,7 @@ static void take_case(struct tests *to, const char *file, const char *name, cons
 	check_values(t);
 	free(kind);
 	free(full);
+	free(line);
 }
 
 /* Nothing is expected of it: a library, or an example. */
