@@ -268,3 +268,9 @@ void access_dump(struct strbuf *out, const struct access *a)
 		shape_dump(out, a->shape);
 	}
 }
+
+void access_key(struct strbuf *key, const struct access *a)
+{
+	access_dump(key, a);
+	sb_add(key, ctype_key(a->points_to));
+}

@@ -180,6 +180,8 @@ bool access_equal(const struct access *a, const struct access *b);
 /* Append A as dumps show it: "(int) reg 5, ext s32"; "&(struct x) ..." if the value is an address.
  */
 void access_dump(struct strbuf *out, const struct access *a);
+/* Append a text to KEY that differs for accesses that read or point to something else. */
+void access_key(struct strbuf *key, const struct access *a);
 
 struct ctype; /* a C type of some module; owned by dwarf/ */
 /* T as C text for messages, in the arena. */

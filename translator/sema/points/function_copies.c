@@ -113,9 +113,14 @@ static struct func *shared_copy(struct session *s, const struct func *f, struct 
 
 /* ------------------------------------------------------------ calls of a body */
 
-static struct func *copy_for_site(struct site_context *sc, struct func *f)
+struct copying {
+	struct site_context *sc;
+	resolve_fn *resolve;
+};
+
+static struct func *copy_for_site(const struct copying *how, struct func *f)
 {
-	struct site_context in = *sc;
+	struct site_context *sc = how->sc, in = *sc;
 	func_vec calls = {0};
 	struct func *copy;
 
@@ -128,7 +133,7 @@ static struct func *copy_for_site(struct site_context *sc, struct func *f)
 	in.accesses = &copy->accesses;
 	in.calls = &calls;
 	in.in_function = true;
-	target_resolve_copy(&in, copy->body);
+	how->resolve(&in, copy->body);
 	sc->failed |= in.failed;
 	copy = in.failed ? copy : shared_copy(sc->s, f, copy, &calls);
 	for (size_t i = 0; i < sc->copies->n; i++)
@@ -139,20 +144,21 @@ static struct func *copy_for_site(struct site_context *sc, struct func *f)
 
 static void call_copy(struct node *n, void *arg)
 {
-	struct site_context *sc = arg;
+	const struct copying *how = arg;
 
 	if (n->kind != N_CALL || !n->call.func || !n->call.func->needs_probe)
 		return;
-	n->call.func = copy_for_site(sc, n->call.func);
-	vec_push(sc->calls, n->call.func);
+	n->call.func = copy_for_site(how, n->call.func);
+	vec_push(how->sc->calls, n->call.func);
 }
 
-void functions_copy(struct site_context *sc, struct node *body)
+void functions_copy(struct site_context *sc, struct node *body, resolve_fn *resolve)
 {
+	struct copying how = {sc, resolve};
 	copy_vec copies = {0}, *outer = sc->copies;
 
 	if (!outer)
 		sc->copies = &copies;
-	node_walk(body, NULL, call_copy, sc);
+	node_walk(body, NULL, call_copy, &how);
 	sc->copies = outer;
 }

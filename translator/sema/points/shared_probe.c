@@ -9,12 +9,6 @@
 #include "session.h"
 #include "target_vars.h"
 
-void access_key(struct strbuf *key, const struct access *a)
-{
-	access_dump(key, a);
-	sb_add(key, ctype_key(a->points_to));
-}
-
 static void add_code(struct strbuf *key, const struct probe *p)
 {
 	node_dump(key, p->body, 0);

@@ -506,6 +506,16 @@ static void resolve_one(struct node *n, void *arg)
 	sc->failed = true;
 }
 
+/* Resolve the target variables in BODY, which a copied function has. */
+static void resolve_copy(struct site_context *sc, struct node *body)
+{
+	node_walk(body, NULL, fold, sc);
+	node_walk(body, NULL, use_summary, sc);
+	node_walk(body, NULL, expand, sc);
+	functions_copy(sc, body, resolve_copy);
+	node_walk(body, NULL, resolve_one, sc);
+}
+
 /* Resolve the values that are saved at entry for the return. */
 static void resolve_entry(struct site_context *sc)
 {
@@ -514,7 +524,7 @@ static void resolve_entry(struct site_context *sc)
 	at_entry.probe = sc->probe->entry;
 	at_entry.accesses = &at_entry.probe->accesses;
 	at_entry.at_entry = true;
-	functions_copy(&at_entry, at_entry.probe->body);
+	functions_copy(&at_entry, at_entry.probe->body, resolve_copy);
 	node_walk(at_entry.probe->body, NULL, resolve_one, &at_entry);
 	sc->failed |= at_entry.failed;
 }
@@ -533,20 +543,11 @@ bool target_resolve_body(struct site_context *sc)
 		report(sc, &err);
 		sc->failed = true;
 	}
-	functions_copy(sc, sc->probe->body);
+	functions_copy(sc, sc->probe->body, resolve_copy);
 	node_walk(sc->probe->body, NULL, resolve_one, sc);
 	if (sc->probe->entry)
 		resolve_entry(sc);
 	return !sc->failed;
-}
-
-void target_resolve_copy(struct site_context *sc, struct node *body)
-{
-	node_walk(body, NULL, fold, sc);
-	node_walk(body, NULL, use_summary, sc);
-	node_walk(body, NULL, expand, sc);
-	functions_copy(sc, body);
-	node_walk(body, NULL, resolve_one, sc);
 }
 
 void target_fold_function(struct func *f)

@@ -35,11 +35,10 @@ struct site_context {
 const struct node *target_any(struct node *body);
 /* Resolve the $variables of sc->probe's body; false: an error was reported, or it is skipped. */
 bool target_resolve_body(struct site_context *sc);
-/* The same of BODY, that of a function's copy; an error sets sc->failed. */
-void target_resolve_copy(struct site_context *sc, struct node *body);
-/* Calls in BODY of functions that need the probe become calls of copies for the site. */
-void functions_copy(struct site_context *sc, struct node *body);
-/* Append to KEY what distinguishes A. */
-void access_key(struct strbuf *key, const struct access *a);
+/* Resolves the target variables in the body of a function's copy; an error sets sc->failed. */
+typedef void resolve_fn(struct site_context *sc, struct node *body);
+/* Calls in BODY of functions that need the probe become calls of copies for the site, whose bodies
+ * RESOLVE resolves. */
+void functions_copy(struct site_context *sc, struct node *body, resolve_fn *resolve);
 
 #endif
