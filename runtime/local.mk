@@ -13,6 +13,9 @@ runtime_common_sources = \
 	runtime/common/arrays/hist.c \
 	runtime/common/arrays/map.c \
 	runtime/common/arrays/map_memory.c \
+	runtime/common/arrays/percentile.c \
+	runtime/common/arrays/sketch.c \
+	runtime/common/arrays/sketch.h \
 	runtime/common/arrays/sort.c \
 	runtime/common/arrays/stat.c \
 	runtime/common/arrays/variance.c \

@@ -162,6 +162,11 @@ unit_scripts += .srcdir/testsuite/tester/site
 check-corpus: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap $(srcdir)/testsuite/corpus/run $(CORPUS)
 
+# Percentiles of ten million samples of each distribution against the sorted samples.
+.PHONY: check-sketch
+check-sketch: testsuite/unit/test_sketch$(EXEEXT)
+	SKETCH_SAMPLES=10000000 testsuite/unit/test_sketch$(EXEEXT)
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
 	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
@@ -300,7 +305,7 @@ testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a
 # Unit tests of runtime/common, programs of that hosted runtime.
 EXTRA_DIST += testsuite/unit/rt_check.h
 check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat testsuite/unit/test_hist testsuite/unit/test_fp \
-	testsuite/unit/test_string
+	testsuite/unit/test_sketch testsuite/unit/test_string
 testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
 testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_map_LDADD = libport_hosted.a
@@ -336,6 +341,9 @@ testsuite_unit_test_fp_LDADD = libport_hosted.a -lm
 testsuite_unit_test_hist_SOURCES = testsuite/unit/test_hist.c
 testsuite_unit_test_hist_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_hist_LDADD = libport_hosted.a
+testsuite_unit_test_sketch_SOURCES = testsuite/unit/test_sketch.c
+testsuite_unit_test_sketch_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
+testsuite_unit_test_sketch_LDADD = libport_hosted.a -lm
 testsuite_unit_test_string_SOURCES = testsuite/unit/test_string.c
 testsuite_unit_test_string_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_string_LDADD = libport_hosted.a

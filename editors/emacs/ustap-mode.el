@@ -30,9 +30,9 @@
     "sprintdln" "sprintf"))
 
 (defconst ustap-mode--operators
-  '("@count" "@sum" "@min" "@max" "@avg" "@variance" "@hist_log" "@hist_linear" "@defined"
-    "@probewrite" "@entry" "@var" "@cast" "@enum" "@const" "@perf" "@uderef" "@kderef" "@uregister"
-    "@kregister" "@define"))
+  '("@count" "@sum" "@min" "@max" "@avg" "@variance" "@percentile" "@median"
+    "@hist_log" "@hist_linear" "@defined" "@probewrite" "@entry" "@var"
+    "@cast" "@enum" "@const" "@perf" "@uderef" "@kderef" "@uregister" "@kregister" "@define"))
 
 (defvar ustap-mode-syntax-table
   (let ((table (make-syntax-table)))

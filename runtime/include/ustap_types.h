@@ -56,6 +56,8 @@ struct ust_gvar {
 	ust_u32 buckets;              /* of the histogram, including the two for values out of
 				       * range */
 	ust_long low, step;           /* of a linear one: lower bound, width of a bucket */
+	/* the error when there is no memory for percentiles, if the script asks for some; else 0 */
+	const char *percentiles;
 };
 
 union ust_key {

@@ -48,8 +48,10 @@ void ust_counter_add(struct ust_gvar *g, ust_long v);
 ust_long ust_counter_read(struct ust_gvar *g);
 /* g <<< V for a scalar statistic. Locks the cell of this CPU. */
 void ust_stat_add(struct ust_gvar *g, ust_long v);
-/* ust_stat_add() for a statistic with a histogram or a variance. */
+/* ust_stat_add() for a statistic with a histogram, a variance or percentiles. */
 void ust_stat_add_more(struct ust_gvar *g, ust_long v);
+/* ust_stat_add() for a statistic with percentiles and nothing else. */
+void ust_stat_add_sketch(struct ust_gvar *g, ust_long v);
 /* The sum over the cells of all CPUs. Locks each in turn. */
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
 /* delete g: no samples. */
@@ -65,6 +67,11 @@ ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
  * KEY (0: G is not an array). They fail with "empty aggregate"; an invalid bucket with "histogram
  * index out of range". */
 ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key);
+#define UST_PERCENT 100000ull
+/* The PERCENT / UST_PERCENT-th percentile: the smallest sample that so many of 100 samples do not
+ * exceed, off by at most 1/128 of its value. Fails as ust_stat_variance(). */
+ust_long ust_stat_percentile(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			     ust_u64 percent);
 /* I: number of the bucket, from 0. */
 ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			 ust_long i);
@@ -97,15 +104,28 @@ _Bool ust_map_has_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any)
 void ust_map_del_any(struct ust_gvar *g, const union ust_key *key, ust_u32 any);
 /* Arrays of statistics. */
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v);
-/* ust_map_stat_add() for statistics with histograms or variances. */
+/* ust_map_stat_add() for statistics with histograms, variances or percentiles. */
 void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			   ust_long v);
 /* Short form of ust_map_stat_add() for one integer key. */
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
+/* ust_map_stat_add_l() for statistics with percentiles and nothing else. */
+void ust_map_stat_add_sketch_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
 /* *ST: the element's samples on all CPUs; all 0 if it is missing. */
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
 
-enum ust_sort_op { UST_BY_COUNT, UST_BY_SUM, UST_BY_MIN, UST_BY_MAX, UST_BY_AVG, UST_BY_VARIANCE };
+enum ust_sort_op {
+	UST_BY_COUNT,
+	UST_BY_SUM,
+	UST_BY_MIN,
+	UST_BY_MAX,
+	UST_BY_AVG,
+	UST_BY_VARIANCE,
+	UST_BY_PERCENTILE,
+	UST_SORT_OP = 7 /* mask; UST_BY(PERCENT) has the percentile above it */
+};
+/* Sort by a percentile; PERCENT as of ust_stat_percentile(). */
+#define UST_BY(percent) (UST_BY_PERCENTILE | (percent) << 3)
 struct ust_iter {
 	union ust_key key[UST_MAXKEYS]; /* of the current element */
 	ust_long l;                     /* its value */

@@ -65,6 +65,10 @@ const struct keyword keywords[] = {
 	{"@avg", "@avg(STATISTIC)", "The average of its values."},
 	{"@variance", "@variance(STATISTIC)", "The variance of its values."},
 	{
+		"@percentile", "@percentile(STATISTIC, PERCENT)", "The value that PERCENT of "
+		"its values, as 99 or 99.9, do not exceed, within 1 %."},
+	{"@median", "@median(STATISTIC)", "Its 50th percentile."},
+	{
 		"@hist_log", "@hist_log(STATISTIC)", "A histogram with buckets by "
 		"powers of two, to be printed."},
 	{"@hist_linear", "@hist_linear(STATISTIC, LOW, HIGH, WIDTH)",

@@ -114,8 +114,22 @@ static void write_array(struct cbuf *out, const struct symbol *g, int64_t defaul
 		cbuf_printf(out, ", .norders = %d", g->norders);
 }
 
+/* The error when the sketches of an array have taken all of their memory. */
+static const char *no_sketch_text(const struct symbol *g)
+{
+	unsigned ln, col;
+
+	loc_linecol(g->loc, &ln, &col);
+	return xprintf(
+		"the percentiles of \"%s\" of %s:%u have taken all of their memory: \"global "
+		"%s[N]\" with a larger N gives them more",
+		g->name, g->loc.src->name, ln, g->name);
+}
+
 static void write_shape(struct cbuf *out, const struct symbol *g)
 {
+	if (g->keeps_percentiles)
+		cbuf_printf(out, ",\n\t.percentiles = %s", c_quoted(no_sketch_text(g)));
 	if (g->keeps_variance)
 		cbuf_add(out, C(", .variance = 1"));
 	if (!g->hist)

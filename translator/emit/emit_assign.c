@@ -99,15 +99,20 @@ static struct val added_value(struct emit *e, struct node *n, bool used)
 	return v;
 }
 
-/* Does a statistic keep more than what all of them do? */
+/* Does a statistic keep more than what all of them do, and perhaps percentiles? */
 static bool keeps_more(const struct symbol *sym) { return sym->hist || sym->keeps_variance; }
+
+/* The function's name: _sketch for percentiles and nothing else. */
+static struct ctext stat_suffix(const struct symbol *sym)
+{
+	return keeps_more(sym) ? C("_more") : sym->keeps_percentiles ? C("_sketch") : C("");
+}
 
 static struct val assign_stat(struct emit *e, struct node *n, bool used)
 {
 	struct val v = added_value(e, n->bin.r, used);
 
-	line(e, "ust_stat_add%s(&%s, %s);", keeps_more(n->bin.l->sym) ? C("_more") : C(""),
-	     n->bin.l->sym->cname, v.c);
+	line(e, "ust_stat_add%s(&%s, %s);", stat_suffix(n->bin.l->sym), n->bin.l->sym->cname, v.c);
 	changed(e);
 	v.now = false;
 	return v;
@@ -155,17 +160,19 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 	struct symbol *sym = n->bin.l->sym;
 	struct node *key = n->bin.l->index.keys;
 	bool more = keeps_more(sym), one_long = !key->next && key->type == T_LONG && !more;
+	bool sketch = sym->keeps_percentiles;
 	struct val keys = one_long ? operands(e, key, n->bin.r)[0]
 				   : element_keys(e, sym, key, n->bin.r);
 	struct val v = added_value(e, n->bin.r, used);
 
 	set_where(e, n->bin.l->loc);
 	if (one_long)
-		line(e, "ust_map_stat_add_l(c, &%s, %s, %s);", sym->cname, keys.c, v.c);
+		line(e, "ust_map_stat_add%s_l(c, &%s, %s, %s);", stat_suffix(sym), sym->cname,
+		     keys.c, v.c);
 	else
 		line(e, "%s;",
 		     keyed(&keys, ctext("ust_map_stat_add%s(c, &%s, key, %s)",
-					more ? C("_more") : C(""), sym->cname, v.c)));
+					more || sketch ? C("_more") : C(""), sym->cname, v.c)));
 	jump_if(e, C("c->failed"), e->u.fail);
 	changed(e);
 	v.now = false;

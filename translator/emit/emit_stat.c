@@ -104,6 +104,14 @@ struct val emit_statistic(struct emit *e, struct node *n)
 		set_where(e, n->loc);
 		return checked_long(e, n, about(n->stat.e, &at, C("ust_stat_variance(c, "), C("")));
 	}
+	if (n->stat.op == ST_PERCENTILE) {
+		struct val at = which(e, n->stat.e, NULL);
+
+		set_where(e, n->loc);
+		return checked_long(e, n,
+				    about(n->stat.e, &at, C("ust_stat_percentile(c, "),
+					  ctext(", %lld", (long long)n->stat.num[0])));
+	}
 	name = read_stat(e, n->stat.e);
 	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
 		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")),

@@ -269,12 +269,12 @@ static void loop_stmt(struct emit *e, struct node *n)
 	e->where = -1;
 }
 
-static struct ctext sort_op_text(enum statop op)
+static struct ctext sort_op_text(enum statop op, int64_t percent)
 {
 	static const struct ctext text[ST_NOPS] = {C("UST_BY_COUNT"), C("UST_BY_SUM"),
 						   C("UST_BY_MIN"),   C("UST_BY_MAX"),
 						   C("UST_BY_AVG"),   C("UST_BY_VARIANCE")};
-	return text[op];
+	return op == ST_PERCENTILE ? ctext("UST_BY(%lld)", (long long)percent) : text[op];
 }
 
 static void set_loop_variable(struct emit *e, struct symbol *sym, struct ctext value)
@@ -320,8 +320,9 @@ static void begin_foreach(struct emit *e, struct node *n, struct ctext it)
 	set_where(e, n->loc);
 	call = ctext("ust_iter_begin%s(c, &%s, &%s, %d, %d, %s, %s, %d%s)",
 		     slice ? C("_slice") : C(""), it, n->sym->cname, n->each.sort_col,
-		     n->each.sort_col < 0 ? 0 : n->each.sort_dir, sort_op_text(n->each.sort_op),
-		     limit.c, n->each.order, slice ? ctext(", key, %#x", any_keys(slice)) : C(""));
+		     n->each.sort_col < 0 ? 0 : n->each.sort_dir,
+		     sort_op_text(n->each.sort_op, n->each.percent), limit.c, n->each.order,
+		     slice ? ctext(", key, %#x", any_keys(slice)) : C(""));
 	line(e, "%s;", slice ? keyed(&keys, call) : call);
 	jump_if(e, C("c->failed"), e->u.fail);
 }

@@ -66,15 +66,15 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 	struct num_list nums;
 	enum type type;
 	struct { int64_t max; bool wrap; } shape;
-	struct { enum statop op; int dir; } statop_sort;
+	struct { enum statop op; int dir; int64_t percent; } statop_sort;
 }
 
-%token <num> NUM "number"
+%token <num> NUM "number" DECIMAL "number with decimals"
 %token <str> STR "string" EMBEDDED "embedded C"
 %token <name> IDENT "name" TARGET "target variable"
 %token <count> PRETTY "'$'" PRINT "print function" STATOP "statistic operator" HISTOP "histogram"
 	DEFINED "@defined" PROBEWRITE "@probewrite"
-%token ENTRY "@entry" PERF "@perf"
+%token ENTRY "@entry" PERF "@perf" PERCENTILE "@percentile" MEDIAN "@median"
 %token <count> DEREF "@uderef" REGISTER "@uregister"
 %token ATVAR "@var" CAST "@cast"
 %token <count> CONSTANT "@const"
@@ -108,8 +108,8 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %left '+' '-'
 %left '*' '/' '%'
 %right UNARY '!' '~'
-%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP DEFINED PROBEWRITE ENTRY PERF ATVAR
-	CAST CONSTANT DEREF REGISTER
+%precedence NUM STR EMBEDDED IDENT TARGET PRINT STATOP HISTOP PERCENTILE MEDIAN DEFINED PROBEWRITE
+	ENTRY PERF ATVAR CAST CONSTANT DEREF REGISTER
 %precedence INC DEC
 %precedence ']'
 %precedence '[' '(' ARROW
@@ -117,7 +117,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %type <node> statement block epilogue simple optional_expr expr lvalue target optional_catch_var
 	optional_limit
 %type <node> key array_ref literal global_init
-%type <num> array_size
+%type <num> array_size percent optional_percentiles
 %type <shape> shape
 %type <str> strings optional_module
 %type <list> statements arguments expr_list keys patterns
@@ -128,7 +128,7 @@ static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
 %type <func> function_head
 %type <sym> global param
 %type <type> optional_type
-%type <sign> sort
+%type <sign> sort sort_sign
 %type <keys> each_keys each_tuple
 %type <node> each_array hist
 %type <nums> numbers
@@ -190,12 +190,14 @@ optional_semi: %empty %prec BELOW | ';' ;
 globals: global | globals ',' global ;
 
 global:
-	IDENT optional_type shape global_init {
+	IDENT optional_type shape optional_percentiles global_init {
 		$$ = symbol_new($1, SYM_GLOBAL, @1);
 		declare_type($$, $2, @1);
 		$$->maxsize = $3.max;
 		$$->wrap = $3.wrap;
-		$$->init = $4;
+		if ($4)
+			declare_percentiles($$, @4);
+		$$->init = $5;
 		$$->is_private = p->is_private;
 		vec_push(&p->script->globals, $$);
 	}
@@ -211,6 +213,8 @@ shape:
 	}
 	| '%' array_size { $$.max = $2, $$.wrap = true; }
 	;
+
+optional_percentiles: %empty { $$ = 0; } | PERCENTILE { $$ = 1; } ;
 
 array_size:
 	'[' NUM ']' {
@@ -435,6 +439,7 @@ each_array:
 		$$ = node_new(N_FOREACH, @1);
 		$$->each.array = $1;
 		$$->each.sort_op = $2.op;
+		$$->each.percent = $2.percent;
 		if (!set_key_sort($$, 0, $2.dir, @2))
 			YYERROR;
 	}
@@ -443,6 +448,7 @@ each_array:
 		$$->each.array = $1;
 		$$->each.slice = $3.first;
 		$$->each.sort_op = $5.op;
+		$$->each.percent = $5.percent;
 		if (!set_key_sort($$, 0, $5.dir, @5))
 			YYERROR;
 	}
@@ -455,9 +461,19 @@ each_array:
 	;
 
 statop_sort:
-	sort { $$.op = ST_COUNT, $$.dir = $1; }
-	| STATOP '+' { $$.op = $1, $$.dir = 1; }
-	| STATOP '-' { $$.op = $1, $$.dir = -1; }
+	sort { $$.op = ST_COUNT, $$.dir = $1, $$.percent = 0; }
+	| STATOP sort_sign { $$.op = $1, $$.dir = $2, $$.percent = 0; }
+	| MEDIAN sort_sign { $$.op = ST_PERCENTILE, $$.dir = $2, $$.percent = MEDIAN_PERCENT; }
+	| PERCENTILE '(' percent ')' sort_sign {
+		$$.op = ST_PERCENTILE, $$.dir = $5, $$.percent = $3;
+	}
+	;
+
+sort_sign: '+' { $$ = 1; } | '-' { $$ = -1; } ;
+
+percent:
+	NUM { $$ = percent_of($1, PERCENT_PARTS, @$); }
+	| DECIMAL { $$ = percent_of($1, 1, @$); }
 	;
 
 /* ------------------------------------------------------ expressions */
@@ -504,6 +520,8 @@ expr:
 			YYERROR;
 	}
 	| STATOP '(' expr numbers ')' { $$ = statop_node($1, $3, &$4, @$); }
+	| MEDIAN '(' expr ')' { $$ = percentile_node($3, MEDIAN_PERCENT, @$); }
+	| PERCENTILE '(' expr ',' percent ')' { $$ = percentile_node($3, $5, @$); }
 	| hist %prec BELOW
 	| hist '[' expr ']' { $$ = bucket_node($1, $3, @$); }
 	| PROBEWRITE '(' IDENT ')' { $$ = node_new(N_PROBEWRITE, @$); $$->var.name = $3; }

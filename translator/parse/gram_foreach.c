@@ -32,6 +32,24 @@ struct node *statop_node(enum statop op, struct node *e, const struct num_list *
 	return n;
 }
 
+struct node *percentile_node(struct node *e, int64_t percent, struct loc loc)
+{
+	struct node *n = node_new(N_STATOP, loc);
+
+	n->stat.op = ST_PERCENTILE;
+	n->stat.e = e;
+	n->stat.num[0] = percent;
+	return n;
+}
+
+int64_t percent_of(int64_t num, int64_t parts, struct loc loc)
+{
+	if (num >= 0 && num <= 100 * PERCENT_PARTS / parts)
+		return num * parts;
+	diag_error(E_LIMIT, loc, "a percentile is from 0 to 100");
+	return 0;
+}
+
 struct node *bucket_node(struct node *hist, struct node *index, struct loc loc)
 {
 	hist->loc = loc;

@@ -169,6 +169,15 @@ void declare_type(struct symbol *sym, enum type type, struct loc loc)
 		sym->type_loc = loc;
 }
 
+void declare_percentiles(struct symbol *sym, struct loc loc)
+{
+	if (sym->type)
+		diag_error(E_TYPE_MISMATCH, loc, "\"%s\" is a %s; @percentile needs a statistic",
+			   sym->name, type_name(sym->type));
+	sym->keeps_percentiles = true;
+	declare_type(sym, T_STAT, loc);
+}
+
 struct probe_decl *probe_decl_new(struct parser *p, const point_vec *points, struct node *body,
 				  struct loc loc)
 {

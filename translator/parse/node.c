@@ -17,8 +17,8 @@ const char *const op_text[OP_COUNT] = {
 	[OP_PLUS] = "+",   [OP_NOT] = "!",  [OP_COMPL] = "~", [OP_SET] = "=",  [OP_STAT] = "<<<",
 };
 
-static const char *const statop_text[ST_NOPS] = {"count", "sum",      "min",      "max",
-						 "avg",   "variance", "hist_log", "hist_linear"};
+static const char *const statop_text[ST_NOPS] = {
+	"count", "sum", "min", "max", "avg", "variance", "percentile", "hist_log", "hist_linear"};
 
 const char *type_name(enum type t)
 {
@@ -336,6 +336,19 @@ static void dump_form(struct strbuf *out, const char *head, const struct node *a
 	sb_add(out, ")");
 }
 
+/* "99.9" */
+static void dump_percent(struct strbuf *out, int64_t parts)
+{
+	char text[32];
+	size_t n;
+
+	snprintf(text, sizeof text, " %" PRId64 ".%0*" PRId64, parts / PERCENT_PARTS,
+		 PERCENT_DECIMALS, parts % PERCENT_PARTS);
+	for (n = strlen(text); text[n - 1] == '0'; n--)
+		;
+	sb_addn(out, text, text[n - 1] == '.' ? n - 1 : n);
+}
+
 static void dump_statop(struct strbuf *out, const struct node *n)
 {
 	static const char *const use[] = {"", "", " turn", " size"};
@@ -347,6 +360,8 @@ static void dump_statop(struct strbuf *out, const struct node *n)
 	dump_list(out, n->stat.e);
 	for (int i = 0; i < nums; i++)
 		sb_printf(out, " %" PRId64, n->stat.num[i]);
+	if (n->stat.op == ST_PERCENTILE)
+		dump_percent(out, n->stat.num[0]);
 	sb_add(out, use[n->stat.use]);
 	dump_list(out, n->stat.index);
 	sb_add(out, ")");
@@ -468,6 +483,8 @@ static void dump_foreach(struct strbuf *out, const struct node *n, int indent)
 	if (n->each.sort_col >= 0)
 		sb_printf(out, " sort %s%d by @%s", n->each.sort_dir > 0 ? "+" : "-",
 			  n->each.sort_col, statop_text[n->each.sort_op]);
+	if (n->each.sort_col >= 0 && n->each.sort_op == ST_PERCENTILE)
+		dump_percent(out, n->each.percent);
 	if (n->each.limit) {
 		sb_add(out, " limit");
 		dump_list(out, n->each.limit);
@@ -544,6 +561,8 @@ static void dump_global(struct strbuf *out, const struct symbol *g)
 		sb_printf(out, " keys=%d", g->nkeys);
 	if (g->maxsize)
 		sb_printf(out, " size=%" PRId64, g->maxsize);
+	if (g->keeps_percentiles)
+		sb_add(out, " @percentile");
 	sb_add(out, g->wrap ? " wrap" : "");
 	if (g->init) {
 		sb_add(out, " init");

@@ -90,10 +90,13 @@ enum statop {
 	ST_MAX,
 	ST_AVG,
 	ST_VARIANCE,
+	ST_PERCENTILE,
 	ST_HIST_LOG,
 	ST_HIST_LINEAR,
 	ST_NOPS
 };
+/* A percentile's number: parts of one percent, as UST_PERCENT. */
+enum { PERCENT_PARTS = 100000, PERCENT_DECIMALS = 5, MEDIAN_PERCENT = 50 * PERCENT_PARTS };
 /* Uses of a histogram: all of it, one bucket (an error, or 0, if the statistic is empty), the
  * number of buckets. */
 enum hist_use { HIST_WHOLE, HIST_BUCKET, HIST_TURN, HIST_SIZE };
@@ -225,8 +228,8 @@ struct node {
 			enum hist_use use;
 			struct node *e, *index;
 			int64_t num[3];
-		} stat; /* N_STATOP: @count(e), @variance(e, num[0]), @hist_linear(e,
-			   num[0..2])[index] */
+		} stat; /* N_STATOP: @count(e), @variance(e, num[0]), @percentile(e, num[0] /
+			   PERCENT_PARTS), @hist_linear(e, num[0..2])[index] */
 		struct {
 			struct node *e;
 		} defined; /* N_DEFINED; folded to N_NUM by target_vars.c */
@@ -269,6 +272,7 @@ struct node {
 			int sort_col;        /* -1 unsorted, 0 value, 1.. key number */
 			int sort_dir;        /* +1 ascending, -1 descending */
 			enum statop sort_op; /* of a statistic's value; ST_COUNT by default */
+			int64_t percent;     /* of ST_PERCENTILE, in PERCENT_PARTS */
 			struct node *body;
 			int order; /* set by locks.c: number of this sorted loop on its array */
 		} each;

@@ -109,6 +109,8 @@ struct node *pointer_node(struct node *value, struct target_comp tc, struct loc 
 struct symbol *symbol_new(const char *name, enum sym_kind kind, struct loc loc);
 /* Set the type that the script declares (":long"); T_UNKNOWN: none. */
 void declare_type(struct symbol *sym, enum type type, struct loc loc);
+/* global SYM @percentile */
+void declare_percentiles(struct symbol *sym, struct loc loc);
 enum type type_named(const char *name, struct loc loc); /* T_UNKNOWN after an error was reported */
 /* A function in the arena, which becomes the parser's current one (p->func). TYPE: of the result,
  * T_UNKNOWN if not declared. */
@@ -132,6 +134,11 @@ struct key_list {
  * Reports errors. */
 struct node *statop_node(enum statop op, struct node *e, const struct num_list *nums,
 			 struct loc loc);
+/* @percentile(E, PERCENT), in PERCENT_PARTS. */
+struct node *percentile_node(struct node *e, int64_t percent, struct loc loc);
+/* NUM * PARTS if that is a percentage; else 0, after an error was reported. */
+int64_t percent_of(int64_t num, int64_t parts, struct loc loc);
+/* HIST[INDEX] */
 struct node *bucket_node(struct node *hist, struct node *index, struct loc loc);
 /* Sort by KEY (0: the value) in direction DIR (0: not); false after an error was reported. */
 bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc);

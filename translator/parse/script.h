@@ -48,9 +48,10 @@ struct symbol {
 	bool read, written;       /* set by resolve.c */
 	/* of a global: number in the order of first mentions, 0: none; resolve.c */
 	unsigned mention;
-	unsigned reads;       /* locals: mentions whose value counts; elide.c */
-	enum storage storage; /* globals; set by locks.c */
-	bool keeps_variance;  /* used, perhaps to sort by; stat_layout.c */
+	unsigned reads;         /* locals: mentions whose value counts; elide.c */
+	enum storage storage;   /* globals; set by locks.c */
+	bool keeps_variance;    /* used, perhaps to sort by; stat_layout.c */
+	bool keeps_percentiles; /* the same, or declared so */
 	/* N_STATOPs that name its histogram, use its variance; stat_layout.c */
 	const struct node *hist, *variance;
 	int norders;             /* sorted foreach loops over it; locks.c */

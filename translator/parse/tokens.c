@@ -30,6 +30,7 @@ static enum word_kind kind_of(int token)
 	case STR:
 		return WORD_STRING;
 	case NUM:
+	case DECIMAL:
 		return WORD_NUMBER;
 	case EMBEDDED:
 		return WORD_C;

@@ -4,7 +4,8 @@
  *
  * Takes the typed program. Adds an end probe for each such global of the script itself (not of
  * tapset files), in the order in which the code first mentions them: x=5, s="text", a["k",1]=2
- * by descending value, or s @count=2 @min=1 @max=4 @sum=5 @avg=2. The added code is typed here.
+ * by descending value, or s @count=2 @min=1 @max=4 @sum=5 @avg=2, and a row of percentiles if the
+ * statistic keeps them. The added code is typed here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,31 @@ static struct node *statistic(enum statop op, const struct node *of)
 	return n;
 }
 
+/* The row of a statistic that keeps percentiles. Output in parts names these values, too. */
+static void add_percentiles(struct print *p, const struct node *of)
+{
+	static const struct {
+		const char *text;
+		int64_t percent;
+	} parts[] = {
+		{"  p50=", MEDIAN_PERCENT},
+		{" p90=", 90 * PERCENT_PARTS},
+		{" p99=", 99 * PERCENT_PARTS},
+		{" p99.9=", 999 * PERCENT_PARTS / 10},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		struct node *n = statistic(ST_PERCENTILE, of);
+
+		n->stat.num[0] = parts[i].percent;
+		add_text(p, parts[i].text);
+		add_value(p, n);
+	}
+	add_text(p, " max=");
+	add_value(p, statistic(ST_MAX, of));
+	add_text(p, "\n");
+}
+
 static void add_statistics(struct print *p, const struct node *of)
 {
 	static const struct {
@@ -113,6 +139,8 @@ static void add_statistics(struct print *p, const struct node *of)
 		add_value(p, statistic(parts[i].op, of));
 	}
 	add_text(p, "\n");
+	if (of->sym->keeps_percentiles)
+		add_percentiles(p, of);
 }
 
 static struct node *show_scalar(struct symbol *g)

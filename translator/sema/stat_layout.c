@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shapes: what each statistic keeps besides count, sum, minimum and maximum.  Only what the script
- * asks for is kept: the buckets of one histogram, and what a variance is made of.
+ * asks for is kept: the buckets of one histogram, what a variance is made of, and sketches for
+ * percentiles.
  */
 #include "sema.h"
 #include "session.h"
@@ -67,10 +68,14 @@ static bool note_shape(struct node *n, void *arg)
 
 	if (n->kind == N_FOREACH && n->each.sort_op == ST_VARIANCE && n->sym)
 		n->sym->keeps_variance = true;
+	if (n->kind == N_FOREACH && n->each.sort_op == ST_PERCENTILE && n->sym)
+		n->sym->keeps_percentiles = true;
 	if (n->kind != N_STATOP || !n->stat.e->sym)
 		return true;
 	if (n->stat.op == ST_VARIANCE)
 		note_variance(n->stat.e->sym, n);
+	else if (n->stat.op == ST_PERCENTILE)
+		n->stat.e->sym->keeps_percentiles = true;
 	else if (n->stat.op == ST_HIST_LOG || n->stat.op == ST_HIST_LINEAR)
 		note_hist(n->stat.e->sym, n, (uint64_t)s->lim.max_buckets);
 	return true;

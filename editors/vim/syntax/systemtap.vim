@@ -25,6 +25,7 @@ syn keyword systemtapPrint sprint sprintln sprintd sprintdln sprintf
 syn match systemtapMacro '@\h\w*'
 syn match systemtapDeclare '@define\>'
 syn match systemtapOperator '@\%(count\|sum\|min\|max\|avg\|variance\|hist_log\|hist_linear\)\>'
+syn match systemtapOperator '@\%(percentile\|median\)\>'
 syn match systemtapOperator '@\%(defined\|probewrite\|entry\|var\|cast\|enum\|const\|perf\)\>'
 syn match systemtapOperator '@\%([uk]deref\|[uk]register\)\>'
 

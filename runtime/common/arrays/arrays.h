@@ -3,9 +3,18 @@
 #ifndef USTAP_ARRAYS_ARRAYS_H
 #define USTAP_ARRAYS_ARRAYS_H
 
+#include "arrays/sketch.h"
 #include "port.h"
 
 /* --------------------------------------------------------------------- stat */
+
+/* One CPU's cell of a statistic that is not an array. */
+struct stat_cell {
+	port_lock_t lock; /* first, for port_percpu_lock() */
+	struct ust_stat st;
+	u64 *more;                 /* stat_extra_words(), if any */
+	struct sketches *sketches; /* if the script asks for percentiles */
+};
 
 /* stat.c */
 /* Allocate the per-CPU cells of the statistic G; false if out of memory. May sleep. stat_free()
@@ -53,6 +62,12 @@ void variance_merge(u64 *to, const u64 *from, u32 n);
  */
 ust_long variance_value(const u64 *m);
 
+/* sketch.c: the value below or at which PERCENT (as of ust_stat_percentile()) of the samples of
+ * element I are; ST is what all CPUs have counted. *WORK grows by the counters read. Called with
+ * the map locked. */
+ust_long sketch_percentile(struct ust_gvar *g, u32 i, const struct ust_stat *st, u64 percent,
+			   u64 *work);
+
 /* hist.c: the bucket of V */
 u32 hist_bucket(const struct ust_gvar *g, ust_long v);
 
@@ -85,7 +100,8 @@ struct elem {
 struct cells {
 	port_lock_t lock; /* held to use the cells, and to look elements up */
 	struct ust_stat *v;
-	u64 *more; /* stat_extra_words() for each element, if any */
+	u64 *more;                 /* stat_extra_words() for each element, if any */
+	struct sketches *sketches; /* if the script asks for percentiles */
 };
 
 /* Memory of one sorted loop. */
@@ -96,8 +112,9 @@ struct ref {
 };
 struct order {
 	int col, dir, op;
-	u64 fill; /* number of times it was filled, by any handler */
-	u64 work; /* comparisons, and bytes of strings in them, not charged yet */
+	u64 percent; /* for UST_BY_PERCENTILE */
+	u64 fill;    /* number of times it was filled, by any handler */
+	u64 work;    /* comparisons, and bytes of strings in them, not charged yet */
 	u32 n;
 	struct ref *v; /* a heap */
 };
@@ -138,6 +155,10 @@ void map_repair(struct ust_gvar *g);
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 /* stat_extra_read() for element I; called with the map locked. */
 void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n);
+/* sketch_percentile() for the element KEY, and ST; 0 if it is missing. Takes the lock of the map.
+ */
+ust_long map_percentile(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st,
+			u64 percent, u64 *work);
 /* stat_extra_read() for the element KEY; takes the lock of the map. */
 void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
 		    u32 first, u32 n);

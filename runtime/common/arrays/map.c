@@ -145,6 +145,8 @@ static void clear_cells(struct map *m, u32 i)
 		memset(&cells->v[i], 0, sizeof cells->v[i]);
 		if (cells->more)
 			memset(cells->more + (size_t)i * m->more, 0, m->more * sizeof *cells->more);
+		if (cells->sketches)
+			sketch_release(cells->sketches, i);
 	}
 }
 
@@ -421,17 +423,27 @@ static void evict(struct ust_gvar *g)
 	unlock_all(m, flags);
 }
 
-static void cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_long v)
+/* False if the sketches have no room for V, which then is not added. */
+static inline bool cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_long v)
 {
+	if (cells->sketches && !sketch_put_element(cells->sketches, i, v))
+		return false;
 	stat_put(&cells->v[i], v);
 	if (cells->more)
 		stat_extra_put(g, cells->more + (size_t)i * stat_extra_words(g), v);
+	return true;
+}
+
+static void fail_sketches(struct ust_ctx *c, const struct ust_gvar *g)
+{
+	ctx_fail(c, g->percentiles);
 }
 
 /* Find or insert the element and add the value, with the map locked; false if the array is full. */
-static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *key, u32 bucket,
-		       ust_long v)
+static bool try_insert(struct ust_ctx *c, struct ust_gvar *g, struct map *m,
+		       const union ust_key *key, u32 bucket, ust_long v)
 {
+	bool room = true;
 	struct cells *cells;
 	unsigned long flags, inner;
 	u32 i;
@@ -442,10 +454,12 @@ static bool try_insert(struct ust_gvar *g, struct map *m, const union ust_key *k
 		i = insert(g, m, key, bucket);
 	if (i != MAP_NONE) {
 		cells = port_percpu_lock(m->cells, inner);
-		cell_put(g, cells, i, v);
+		room = cell_put(g, cells, i, v);
 		port_unlock(&cells->lock, inner);
 	}
 	port_unlock(&m->lock, flags);
+	if (!room)
+		fail_sketches(c, g);
 	return i != MAP_NONE;
 }
 
@@ -454,7 +468,7 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 {
 	struct map *m = g->impl;
 
-	while (!try_insert(g, m, key, bucket, v)) {
+	while (!try_insert(c, g, m, key, bucket, v)) {
 		if (!m->wrap) {
 			fail_full(c, g);
 			return;
@@ -472,16 +486,19 @@ static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, st
 	u32 bucket = bucket_of(m, key), i;
 	struct cells *cells;
 	unsigned long flags;
+	bool room = true;
 
 	cells = port_percpu_lock(m->cells, flags);
 	i = find(m, key, bucket);
 	if (likely(i != MAP_NONE) && more)
-		cell_put(g, cells, i, v);
+		room = cell_put(g, cells, i, v);
 	else if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
 	if (unlikely(i == MAP_NONE))
 		add_new(c, g, key, bucket, v);
+	else if (unlikely(!room))
+		fail_sketches(c, g);
 }
 
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
@@ -513,22 +530,38 @@ static noinline u32 find_behind_l(const struct map *m, u32 i, ust_long key)
 	return i;
 }
 
-void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
+static inline __attribute__((always_inline)) void add_stat_l(struct ust_ctx *c, struct ust_gvar *g,
+							     ust_long key, ust_long v, bool sketch)
 {
 	struct map *m = g->impl;
 	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
 	struct cells *cells;
 	unsigned long flags;
+	bool room = true;
 
 	cells = port_percpu_lock(m->cells, flags);
 	i = smp_load_acquire(&m->buckets[bucket]);
 	if (i != MAP_NONE && unlikely(map_elem(m, i)->key[0].l != key))
 		i = find_behind_l(m, i, key);
-	if (likely(i != MAP_NONE))
+	if (likely(i != MAP_NONE) && sketch)
+		room = sketch_put_element(cells->sketches, i, v);
+	if (likely(i != MAP_NONE && room))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
 	if (unlikely(i == MAP_NONE))
 		add_new_l(c, g, key, v);
+	else if (unlikely(!room))
+		fail_sketches(c, g);
+}
+
+void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
+{
+	add_stat_l(c, g, key, v, false);
+}
+
+void ust_map_stat_add_sketch_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
+{
+	add_stat_l(c, g, key, v, true);
 }
 
 void map_merge(struct map *m, u32 i, struct ust_stat *st)
@@ -577,6 +610,26 @@ void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn 
 	if (i != MAP_NONE)
 		map_extra(g, i, fn, to, first, n);
 	port_unlock(&m->lock, flags);
+}
+
+ust_long map_percentile(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st,
+			u64 percent, u64 *work)
+{
+	struct map *m = g->impl;
+	unsigned long flags;
+	ust_long v = 0;
+	u32 i;
+
+	memset(st, 0, sizeof *st);
+	map_lock(g, &flags);
+	i = find(m, key, bucket_of(m, key));
+	if (i != MAP_NONE) {
+		map_merge(m, i, st);
+		if (st->count)
+			v = sketch_percentile(g, i, st, percent, work);
+	}
+	port_unlock(&m->lock, flags);
+	return v;
 }
 
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st)

@@ -3,7 +3,7 @@
 #include "arrays/arrays.h"
 #include "common.h"
 
-static bool init_cells(struct map *m)
+static bool init_cells(struct map *m, bool sketches)
 {
 	u32 cpu;
 
@@ -20,7 +20,9 @@ static bool init_cells(struct map *m)
 		cells->v = port_alloc(m->max * sizeof(struct ust_stat));
 		if (m->more)
 			cells->more = port_alloc((size_t)m->max * m->more * sizeof *cells->more);
-		if (!cells->v || (m->more && !cells->more))
+		if (sketches)
+			cells->sketches = sketch_alloc_array(m->max);
+		if (!cells->v || (m->more && !cells->more) || (sketches && !cells->sketches))
 			return false;
 	}
 	return true;
@@ -40,6 +42,7 @@ static void free_cells(struct map *m)
 		cells = port_percpu(m->cells, cpu);
 		port_free(cells->v);
 		port_free(cells->more);
+		sketch_free(cells->sketches);
 	}
 	port_percpu_free(m->cells);
 }
@@ -106,7 +109,7 @@ bool map_init(struct ust_gvar *g)
 	memcpy(m->keys, g->keys, sizeof m->keys);
 	m->stride = stride(g);
 	return init_table(m) && init_orders(m, g->norders) &&
-	       (g->storage != UST_AGG_ARRAY || init_cells(m));
+	       (g->storage != UST_AGG_ARRAY || init_cells(m, g->percentiles));
 }
 
 void map_free(struct ust_gvar *g)

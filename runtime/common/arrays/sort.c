@@ -85,19 +85,21 @@ static ust_long variance(struct ust_gvar *g, u32 i)
 	return variance_value(moments);
 }
 
-static ust_long sort_value(struct ust_gvar *g, u32 i, int col, int op)
+static ust_long sort_value(struct ust_gvar *g, u32 i, struct order *o)
 {
 	struct map *m = g->impl;
 	struct ust_stat st;
 
-	if (col > 0)
-		return map_elem(m, i)->key[col - 1].l;
+	if (o->col > 0)
+		return map_elem(m, i)->key[o->col - 1].l;
 	if (!m->cells)
 		return map_elem(m, i)->v.l;
-	if (op == UST_BY_VARIANCE)
+	if (o->op == UST_BY_VARIANCE)
 		return variance(g, i);
 	map_merge(m, i, &st);
-	return stat_value(&st, op);
+	if (o->op == UST_BY_PERCENTILE)
+		return st.count ? sketch_percentile(g, i, &st, o->percent, &o->work) : 0;
+	return stat_value(&st, o->op);
 }
 
 static bool in_slice(const struct ust_iter *it, u32 i)
@@ -120,7 +122,7 @@ static void fill_order(struct ust_iter *it, const struct ref *last)
 
 		if (!in_slice(it, i))
 			continue;
-		r->by = sort_value(it->g, i, o->col, o->op);
+		r->by = sort_value(it->g, i, o);
 		r->seq = map_elem(m, i)->seq;
 		r->at = i;
 		if (!last || (r->seq != last->seq && before(it->g, o, last, r)))
@@ -181,7 +183,8 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
 		map_lock(g, &flags);
 	o->col = col;
 	o->dir = dir;
-	o->op = op;
+	o->op = op & UST_SORT_OP;
+	o->percent = (u32)op / (UST_SORT_OP + 1);
 	o->work = 0;
 	fill_order(it, NULL);
 	if (!charge_order(c, o))

@@ -24,15 +24,14 @@ ust_long ust_counter_read(struct ust_gvar *g)
 
 /* ------------------------------------------------------------ statistics */
 
-struct agg {
-	port_lock_t lock; /* first, for port_percpu_lock() */
-	struct ust_stat st;
-	u64 *more; /* stat_extra_words(), if any */
-};
-
-static bool agg_init(struct ust_gvar *g, struct agg *a)
+static bool cell_init(struct ust_gvar *g, struct stat_cell *a)
 {
 	port_lock_init(&a->lock);
+	if (g->percentiles) {
+		a->sketches = sketch_alloc();
+		if (!a->sketches)
+			return false;
+	}
 	if (!stat_extra_words(g))
 		return true;
 	a->more = port_alloc(stat_extra_words(g) * sizeof *a->more);
@@ -43,11 +42,11 @@ bool stat_init(struct ust_gvar *g)
 {
 	u32 cpu;
 
-	g->impl = port_percpu_alloc(sizeof(struct agg));
+	g->impl = port_percpu_alloc(sizeof(struct stat_cell));
 	if (!g->impl)
 		return false;
 	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu) && !agg_init(g, port_percpu(g->impl, cpu)))
+		if (port_cpu_exists(cpu) && !cell_init(g, port_percpu(g->impl, cpu)))
 			return false;
 	return true;
 }
@@ -56,16 +55,22 @@ void stat_free(struct ust_gvar *g)
 {
 	u32 cpu;
 
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			port_free(((struct agg *)port_percpu(g->impl, cpu))->more);
+	for (cpu = 0; cpu < port_ncpus(); cpu++) {
+		struct stat_cell *a;
+
+		if (!port_cpu_exists(cpu))
+			continue;
+		a = port_percpu(g->impl, cpu);
+		port_free(a->more);
+		sketch_free(a->sketches);
+	}
 	port_percpu_free(g->impl);
 	g->impl = NULL;
 }
 
 void ust_stat_add(struct ust_gvar *g, ust_long v)
 {
-	struct agg *a;
+	struct stat_cell *a;
 	unsigned long flags;
 
 	a = port_percpu_lock(g->impl, flags);
@@ -75,12 +80,25 @@ void ust_stat_add(struct ust_gvar *g, ust_long v)
 
 void ust_stat_add_more(struct ust_gvar *g, ust_long v)
 {
-	struct agg *a;
+	struct stat_cell *a;
 	unsigned long flags;
 
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
 	stat_extra_put(g, a->more, v);
+	if (a->sketches)
+		sketch_put(a->sketches, v);
+	port_unlock(&a->lock, flags);
+}
+
+void ust_stat_add_sketch(struct ust_gvar *g, ust_long v)
+{
+	struct stat_cell *a;
+	unsigned long flags;
+
+	a = port_percpu_lock(g->impl, flags);
+	stat_put(&a->st, v);
+	sketch_put(a->sketches, v);
 	port_unlock(&a->lock, flags);
 }
 
@@ -103,7 +121,7 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 
 	memset(st, 0, sizeof *st);
 	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct agg *a;
+		struct stat_cell *a;
 
 		if (!port_cpu_exists(cpu))
 			continue;
@@ -125,7 +143,7 @@ void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn
 		return;
 	}
 	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct agg *a;
+		struct stat_cell *a;
 
 		if (!port_cpu_exists(cpu))
 			continue;
@@ -142,7 +160,7 @@ void ust_stat_clear(struct ust_gvar *g)
 	u32 cpu;
 
 	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct agg *a;
+		struct stat_cell *a;
 
 		if (!port_cpu_exists(cpu))
 			continue;
@@ -151,6 +169,8 @@ void ust_stat_clear(struct ust_gvar *g)
 		memset(&a->st, 0, sizeof a->st);
 		if (a->more)
 			memset(a->more, 0, stat_extra_words(g) * sizeof *a->more);
+		if (a->sketches)
+			sketch_reset(a->sketches);
 		port_unlock(&a->lock, flags);
 	}
 }

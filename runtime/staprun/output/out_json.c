@@ -109,7 +109,8 @@ static void add_names(const char *lines)
 
 static void add_statistic(const struct arg *v, size_t n)
 {
-	static const char *const names[] = {"count", "min", "max", "sum", "avg"};
+	static const char *const names[] = {"count", "min", "max", "sum",  "avg",
+					    "p50",   "p90", "p99", "p99.9"};
 
 	text_put(&row, ",\"value\":{");
 	for (size_t i = 0; i < n && i < sizeof names / sizeof *names; i++)

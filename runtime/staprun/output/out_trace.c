@@ -252,7 +252,8 @@ static void counters(struct output *o, const struct hit_info *h, const struct it
 /* A global: "name" or "name[text of its keys]", as printed. */
 static void global_counter(struct output *o, const struct hit_info *h, const struct item *it)
 {
-	static const char *const parts[] = {"count", "min", "max", "sum", "avg"};
+	static const char *const parts[] = {"count", "min", "max", "sum",  "avg",
+					    "p50",   "p90", "p99", "p99.9"};
 	size_t nkeys = strtoul(it->what, NULL, 10), len = 0;
 	bool statistic = strstr(it->what, " statistic ");
 	const char *name = strrchr(it->what, ' ') + 1;
@@ -268,7 +269,8 @@ static void global_counter(struct output *o, const struct hit_info *h, const str
 			len = i + 1;
 	begin_event("C", h, it->time, nkeys ? it->text : name, len);
 	text_put(&t.row, ",\"args\":{");
-	for (size_t i = 0; nkeys + i < it->nargs && i < (statistic ? 5 : 1); i++)
+	for (size_t i = 0;
+	     nkeys + i < it->nargs && i < (statistic ? sizeof parts / sizeof *parts : 1); i++)
 		text_print(&t.row, "%s\"%s\":%" PRId64, i ? "," : "",
 			   statistic ? parts[i] : "value", it->args[nkeys + i].number);
 	text_put(&t.row, "}");
