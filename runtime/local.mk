@@ -110,6 +110,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/context.c \
 	runtime/kernel/features.mk \
 	runtime/kernel/gate.c \
+	runtime/kernel/mm_lock.c \
 	runtime/kernel/main.c \
 	runtime/kernel/memory/kernel_variables.c \
 	runtime/kernel/memory/mapping.c \

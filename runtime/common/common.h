@@ -48,6 +48,17 @@ struct ctx {
 #define port_program_regs(c) ((c)->hit->regs)
 #endif
 
+/* The program's registers, for its stack: those of the hit or, in the kernel, those with which the
+ * task returns to its program. NULL if there is no program. */
+#ifndef port_stack_regs
+#define port_stack_regs(c) port_program_regs(c)
+#endif
+
+/* True if a page of the program that is not in memory is not waited for. */
+#ifndef port_skips_absent
+#define port_skips_absent(c) ((void)(c), false)
+#endif
+
 /* Random numbers, not for secrets: words that are a step apart, mixed well (splitmix64). */
 #define RANDOM_STEP 0x9e3779b97f4a7c15ull
 /* A bijective hash of V (the finaliser of SplitMix64). */

@@ -252,6 +252,8 @@ void ust_leave(struct ust_ctx *c)
 		ctx_flush(c, true);
 	if (x->port.locks)
 		context_unlock(x);
+	if (unlikely(x->port.map))
+		mm_unlock(x);
 	smp_store_release(&x->port.busy, 0);
 }
 

@@ -61,6 +61,7 @@ struct port_ctx {
 	u32 waiting_hit;                 /* the last hit that waited for pages, one of `hits' */
 	unsigned long waited;            /* jiffies that it has waited */
 	const char *fault;               /* why a page was not brought in, or NULL */
+	struct mm_struct *map;           /* memory map that mm_lock() has locked */
 	char path[PATH_SIZE];            /* buffer of port_mapping_path() */
 	u32 hits;                        /* hits so far; one of SAMPLED is measured, */
 	u64 began;                       /* starting at this time */
@@ -80,6 +81,14 @@ bool port_has_stack(const struct ust_ctx *c);
 
 #define port_program_regs(c) \
 	((c)->hit->regs && user_mode((struct pt_regs *)(c)->hit->regs) ? (c)->hit->regs : NULL)
+
+/* mapping.c. Registers of the program on whose behalf the handler runs; NULL in a kernel thread.
+ * Any context; valid until the handler ends. */
+struct ust_regs *port_stack_regs(const struct ust_ctx *c);
+#define port_stack_regs port_stack_regs
+/* True if C's handler reads only what is in memory. Any context. */
+bool port_skips_absent(const struct ust_ctx *c);
+#define port_skips_absent port_skips_absent
 
 /* -------------------------------------------------------- per-CPU, memory */
 

@@ -6,6 +6,7 @@
  *   state.c        the variables that all files share
  *   subsystem.c    its parts, in the order in which they start
  *   context.c      contexts: take, lock, leave; errors and what they end
+ *   mm_lock.c      the lock of the memory map in kernel probes
  *   gate.c         conditions of probes
  *   reentry_guard.h  keeps handlers of kernel probes from meeting themselves
  *   port_impl.h    what runtime/common needs; compat.h: differences between kernels
@@ -170,6 +171,18 @@ void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
 void relay_lost(u64 *records, u64 *bytes);
 /* True if a process has a buffer open for reading. */
 bool relay_has_reader(void);
+
+/* ---------------------------------------------------------------- mm_lock.c */
+
+/* Prepare the deferred unlocking. Returns 0. mm_lock_exit(): wait for the last of it, when no
+ * handler runs any more. */
+int mm_lock_init(void);
+void mm_lock_exit(void);
+/* Lock MM for reading until X's handler in the kernel ends; false if a writer holds it or waits.
+ * Any context. */
+bool mm_lock(struct ctx *x, struct mm_struct *mm);
+/* Release what mm_lock() has locked for X, on the same CPU. Any context. */
+void mm_unlock(struct ctx *x);
 
 /* ---------------------------------------------------------------- context.c */
 

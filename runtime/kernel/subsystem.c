@@ -81,6 +81,7 @@ static const struct subsystem subsystems[] = {
 	{.name = "entry values", .init = entry_values_init, .exit = entry_values_exit},
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
 	{.name = "raised signals", .init = raise_init, .exit = raise_exit},
+	{.name = "memory maps", .init = mm_lock_init, .exit = mm_lock_exit},
 	{.name = "process filter", .start = start_filter, .stop = filter_stop},
 	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
 	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},

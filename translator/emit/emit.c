@@ -411,7 +411,8 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 					   : module_number(&modules, pr->sites.v[j].mod),
 				   pr, &saved);
 	}
-	if (modules.with_maps && n)
+	/* in the kernel runtime timers and events interrupt programs, too */
+	if (modules.with_maps && (n || e->s->opt.runtime != RT_USER))
 		add_stack_modules(e, &modules);
 	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;

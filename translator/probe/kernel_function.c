@@ -15,25 +15,8 @@
 #include "process_point.h"
 #include "session.h"
 
-/* The process's memory map may be locked by what is interrupted. */
-static bool walks_user_stack(struct probe_decl *decl, bool quiet)
+bool kernel_allows(const struct session *s, const struct point *pt, bool quiet)
 {
-	const struct node *found = stack_call(decl->body);
-
-	if (found && !quiet) {
-		diag_error(E_UNSUPPORTED, found->loc, "%s cannot be called in kernel probes",
-			   found->call.name);
-		diag_hint(
-			"use backtrace(), print_backtrace() and symname() for the kernel's stack");
-	}
-	return found;
-}
-
-bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt,
-		   bool quiet)
-{
-	if (walks_user_stack(decl, quiet))
-		return false;
 	if (s->opt.runtime == RT_USER && !quiet) {
 		diag_error(E_UNSUPPORTED, pt->loc, "%s needs the kernel runtime", point_text(pt));
 		diag_hint("use --runtime=kernel, or make the probe point optional with ?");
@@ -42,10 +25,9 @@ bool kernel_allows(const struct session *s, struct probe_decl *decl, const struc
 }
 
 /* The kernel's functions; NULL if the script cannot probe them. */
-static struct module *kernel(const struct session *s, struct probe_decl *decl,
-			     const struct point *pt, bool quiet)
+static struct module *kernel(const struct session *s, const struct point *pt, bool quiet)
 {
-	return kernel_allows(s, decl, pt, quiet) ? module_kernel(pt->loc) : NULL;
+	return kernel_allows(s, pt, quiet) ? module_kernel(pt->loc) : NULL;
 }
 
 /* ------------------------------------------------------------ functions */
@@ -91,11 +73,10 @@ static void open_modules(const name_vec *names, struct loc loc, module_vec *out)
 }
 
 /* The modules that PT means: the kernel alone, or some of its modules. */
-static bool modules_of(const struct session *s, struct probe_decl *decl, const struct point *pt,
-		       bool quiet, module_vec *out)
+static bool modules_of(const struct session *s, const struct point *pt, bool quiet, module_vec *out)
 {
 	const struct point_comp *c = point_comp(pt, "module");
-	struct module *m = kernel(s, decl, pt, quiet);
+	struct module *m = kernel(s, pt, quiet);
 	name_vec names = {0};
 
 	if (!m)
@@ -213,10 +194,8 @@ static bool resolve_function(struct session *s, const struct probe_kind *k, stru
 
 	/* BTF names no files */
 	if (strchr(point_comp(pt, "function")->arg->str.s, '@'))
-		return kernel_allows(s, decl, pt, quiet) &&
-		       points_of_function(s, k, decl, pt, quiet);
-	if (!modules_of(s, decl, pt, quiet, &modules) ||
-	    !find_functions(&modules, pt, quiet, &found))
+		return kernel_allows(s, pt, quiet) && points_of_function(s, k, decl, pt, quiet);
+	if (!modules_of(s, pt, quiet, &modules) || !find_functions(&modules, pt, quiet, &found))
 		return false;
 	for (size_t i = 0; i < found.n; i++) {
 		const struct function *f = found.v[i];
@@ -290,7 +269,7 @@ static bool resolve_symbol(struct session *s, const struct probe_kind *k, struct
 			   const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "function"), *of = point_comp(pt, "module");
-	struct module *m = kernel(s, decl, pt, quiet);
+	struct module *m = kernel(s, pt, quiet);
 	const char *symbol = c->arg->str.s;
 
 	if (!m)
@@ -310,7 +289,7 @@ static bool resolve_statement(struct session *s, const struct probe_kind *k,
 			      struct probe_decl *decl, const struct point *pt, bool quiet)
 {
 	const struct point_comp *c = point_comp(pt, "statement");
-	struct module *m = kernel(s, decl, pt, quiet);
+	struct module *m = kernel(s, pt, quiet);
 
 	if (!m)
 		return false;
@@ -382,7 +361,7 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 	bool any = false;
 	size_t first;
 
-	if (!modules_of(s, decl, pt, quiet, &modules))
+	if (!modules_of(s, pt, quiet, &modules))
 		return false;
 	first = modules.n;
 	for (size_t i = 0; i < first; i++)

@@ -43,7 +43,7 @@ bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out)
 static bool with(points_fn *fn, struct session *s, const struct probe_kind *k,
 		 struct probe_decl *decl, const struct point *pt, bool quiet)
 {
-	return kernel_allows(s, decl, pt, quiet) && fn(s, k, decl, pt, quiet);
+	return kernel_allows(s, pt, quiet) && fn(s, k, decl, pt, quiet);
 }
 
 static bool resolve_function(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

@@ -15,10 +15,8 @@ bool library_modules(struct module *program, const struct point_comp *c, bool qu
 /* The functions that .function("...") of PT means, and instances of inlined ones; false after an
  * error, unless QUIET. */
 bool point_functions(struct session *s, const struct point *pt, bool quiet, function_vec *out);
-/* kernel_function.c: can DECL, which is in the kernel, be run there?  kernel_lines.c: the kernel by
- * its debug package. */
-bool kernel_allows(const struct session *s, struct probe_decl *decl, const struct point *pt,
-		   bool quiet);
+/* kernel_function.c: has the session a runtime for PT, which is in the kernel? */
+bool kernel_allows(const struct session *s, const struct point *pt, bool quiet);
 /* kernel_miss.c: say that C, or PT, names none of those in V, and what to write instead. */
 void kernel_no_module(const struct point_comp *c);
 /* The function of PT, with hints on exported functions, modules and similar names in V. */

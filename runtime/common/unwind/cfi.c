@@ -521,7 +521,7 @@ static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e,
 				   const struct rules *rules, struct frame *f)
 {
 	struct frame to;
-	u64 cfa, slot, where;
+	u64 cfa, slot, where, ret;
 	u32 i;
 
 	to.known = 0;
@@ -544,6 +544,8 @@ static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e,
 	}
 	if (!recover(c, e, rules, REG_RETURN, f, cfa, &to.pc, &slot))
 		return NO_REGISTER;
+	if (slot && !to.pc && !load_return(c, slot, &ret))
+		return ABSENT;
 	if (slot)
 		to.pc = port_real_return(c, slot, to.pc);
 	if (!to.pc || (!e->signal && (!frame_knows(&to, REG_SP) || to.r[REG_SP] < f->r[REG_SP] ||

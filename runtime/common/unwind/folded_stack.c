@@ -69,6 +69,8 @@ const char *ust_folded(struct ust_ctx *c, char *dst)
 	fold_begin(&f, dst);
 	for (more = walk_begin(&w, c, NULL); more && left && !f.more; more = walk_next(&w), left--)
 		symbol_names(c, w.f.pc, !w.exact, add_name, &f);
+	if (w.absent && left)
+		add_name(&f, STACK_ABSENT);
 	f.more |= more;
 	return fold_end(&f);
 }

@@ -342,17 +342,34 @@ void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call,
 	fn(arg, n.name ? n.name : n.path ? last_part(n.path) : "[unknown]");
 }
 
+/* In SystemTap's words, for probes that programs and threads of the kernel come to alike. */
+static void put_no_stack(struct ust_ctx *c, struct ust_out *o)
+{
+	const struct ust_hit *hit = c->hit;
+
+	if (!port_skips_absent(c))
+		return;
+	ust_put_s(o, "<no user backtrace at ");
+	ust_put_s(o, hit->site ? hit->site->pp : hit->probe ? hit->probe->pp : "?");
+	ust_put_s(o, ">\n");
+}
+
 static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *from,
 		      enum manner how)
 {
 	u32 left = ust_program.maxbacktrace;
 	struct walk w;
 
-	if (!walk_begin(&w, c, from))
+	if (!walk_begin(&w, c, from)) {
+		put_no_stack(c, o);
 		return;
+	}
 	do
 		put_frame(c, o, walk_pc(&w), !w.exact, how);
 	while (--left && walk_next(&w));
+	if (w.absent)
+		ust_put_s(o, how == BRIEF || how == SIMPLE ? STACK_ABSENT "\n"
+							   : " " STACK_ABSENT "\n");
 }
 
 void ust_print_ubacktrace(struct ust_ctx *c) { put_stack(c, &c->out, NULL, PLAIN); }
@@ -402,6 +419,8 @@ static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 			ust_put(&o, " ", 1);
 		put_hex(&o, walk_pc(&w));
 	}
+	if (w.absent && max)
+		ust_put_s(&o, " " ADDRESSES_CUT);
 	out_finish_addresses(&o, dst);
 	return dst;
 }
@@ -428,7 +447,10 @@ ust_long ust_ustack(struct ust_ctx *c, ust_long n)
 		more = walk_next(&w);
 	if (more)
 		return (ust_long)walk_pc(&w);
-	ctx_fail_number(c, "reached end of stack before unwinding to level ", (u64)n, "");
+	if (n < ust_program.maxbacktrace && w.absent)
+		ctx_fail_number(c, STACK_ABSENT " at level ", (u64)(n - left), "");
+	else
+		ctx_fail_number(c, "reached end of stack before unwinding to level ", (u64)n, "");
 	return 0;
 }
 

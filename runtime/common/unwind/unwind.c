@@ -104,7 +104,7 @@ static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, co
 static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
 				 struct frame *f)
 {
-	u64 cfa;
+	u64 cfa, ret;
 
 	if (row->kind == UST_FRAME_SIGNAL)
 		return frame_leave_signal(c, f);
@@ -114,12 +114,14 @@ static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *
 		return NO_REGISTER;
 	if (cfa <= f->r[REG_SP] || cfa % 8)
 		return OUTERMOST;
+	if (!load_return(c, cfa - 8, &ret))
+		return ABSENT;
 	f->known &= 1u << REG_SP | 1u << REG_BP;
 	if (row->kind != UST_FRAME_PLT && row->bp == UST_FRAME_BP_LOST)
 		f->known = 1u << REG_SP;
 	else if (row->kind != UST_FRAME_PLT && row->bp)
 		f->r[REG_BP] = load(c, cfa + (u64)(s64)row->bp);
-	f->pc = port_real_return(c, cfa - 8, load(c, cfa - 8));
+	f->pc = port_real_return(c, cfa - 8, ret);
 	f->r[REG_SP] = cfa;
 	return f->pc ? LEFT : OUTERMOST;
 }
@@ -196,6 +198,7 @@ static enum leaving step(struct walk *w)
 	enum leaving how = leave(w, &w->f);
 
 	w->exact = how == LEFT_SIGNAL;
+	w->absent = how == ABSENT;
 	w->n++;
 	return how;
 }
@@ -207,7 +210,7 @@ static void start(struct walk *w)
 	if (w->start)
 		w->f = *w->start;
 	else
-		frame_first(&w->f, port_program_regs(w->c));
+		frame_first(&w->f, port_stack_regs(w->c));
 	w->exact = true;
 	w->n = 0;
 }
@@ -228,9 +231,11 @@ static bool step_whole(struct walk *w)
 
 void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 {
+	const struct ust_regs *r = port_stack_regs(c);
+
 	f->known = 0;
-	if (port_program_regs(c))
-		frame_first(f, port_program_regs(c));
+	if (r)
+		frame_first(f, r);
 	f->pc = pc;
 	f->r[REG_SP] = sp;
 	f->r[REG_BP] = fp;
@@ -239,7 +244,8 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 
 bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 {
-	if (!from && !port_program_regs(c))
+	w->absent = false;
+	if (!from && !port_stack_regs(c))
 		return false;
 	w->c = c;
 	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};

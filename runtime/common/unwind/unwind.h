@@ -23,6 +23,7 @@ enum leaving {
 	LEFT_SIGNAL, /* F is the frame interrupted by a signal: its pc is that of the next
 		      * instruction */
 	OUTERMOST,   /* no caller, or not a plausible one */
+	ABSENT,      /* the page of the stack with the return address is not in memory */
 	NO_RULE,     /* no rule for this code */
 	NO_REGISTER  /* the rule needs a register that is not known */
 };
@@ -128,6 +129,7 @@ struct walk {
 	u32 n;                  /* number of frames left */
 	struct port_mapping at; /* of the last frame's code */
 	const struct frame *start; /* instead of the hit's registers, or 0 */
+	bool absent;               /* the walk ended at a page of the stack that is not in memory */
 };
 
 /* An address in the frame's function, in the program's own code. */
@@ -142,5 +144,15 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp);
 /* Go to the caller's frame. False: it has no caller, or that cannot be found; W stays at the last
  * frame. */
 bool walk_next(struct walk *w);
+
+/* Text shown instead of the frames above a page of the stack that is not in memory. */
+#define STACK_ABSENT "<stack is not in memory>"
+
+/* Load the return address in SLOT of the stack. False: its page is not in memory, and the handler
+ * may not wait for it; *TO is 0 then, as for other addresses that cannot be read. */
+static inline bool load_return(struct ust_ctx *c, u64 slot, u64 *to)
+{
+	return target_read(c, slot, 8, to) || !port_skips_absent(c) || c->failed;
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
-#include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/uidgid.h>
 
@@ -166,10 +165,9 @@ ust_long ust_addr(struct ust_ctx *c)
 
 ust_long ust_uaddr(struct ust_ctx *c)
 {
-	if (likely(port_program_regs(c)))
-		return instruction_pointer((struct pt_regs *)c->hit->regs);
-	return c->hit->mode == RT_KERNEL && current->mm ? instruction_pointer(task_pt_regs(current))
-							: 0;
+	const struct ust_regs *regs = port_stack_regs(c);
+
+	return regs ? instruction_pointer((struct pt_regs *)regs) : 0;
 }
 
 const char *ust_pp(struct ust_ctx *c, char *dst)

@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mapped files and true return addresses of the probed process, for backtraces and module
- * addresses. */
+/* Registers, mapped files and true return addresses of the probed process, for backtraces and
+ * module addresses. */
+#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/uprobes.h>
 
 #include "probes/probes.h"
 #include "rt.h"
 
+/* --------------------------------------------------------------- registers */
+
+struct ust_regs *port_stack_regs(const struct ust_ctx *c)
+{
+	struct ust_regs *of_hit = port_program_regs(c);
+	struct pt_regs *regs;
+
+	if (of_hit || c->hit->mode != RT_KERNEL)
+		return of_hit;
+	/* a kernel thread may borrow a memory map, and workers of io_uring never return */
+	if (!current->mm || current->flags & PF_KTHREAD)
+		return NULL;
+	regs = task_pt_regs(current);
+	return user_mode(regs) && instruction_pointer(regs) ? (struct ust_regs *)regs : NULL;
+}
+
+bool port_skips_absent(const struct ust_ctx *c) { return c->hit->mode == RT_KERNEL; }
+
+/* ------------------------------------------------------------ using the map */
+
 /* The lock of the memory map is waited for, within a limit and without the script's locks; but not
- * in an interrupt of user code or at its system calls, where the map is only tried. */
+ * in the kernel or at system calls, where the map is only tried. */
 struct map_use {
 	struct ust_ctx *c;
 	struct mm_struct *mm;
@@ -25,11 +49,13 @@ struct map_use {
 enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 
 static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
-static bool may_try(const struct ust_ctx *c)
+/* At system calls; see syscall.c. */
+static bool may_try(const struct ust_ctx *c) { return c->hit->mode == RT_ATOMIC && c->hit->site; }
+/* In the kernel, where an irq_work comes as soon as interrupts are enabled. */
+static bool may_hold(const struct ust_ctx *c)
 {
-	bool at_call = c->hit->mode == RT_ATOMIC && c->hit->site; /* syscall.c */
-
-	return at_call || (c->hit->mode == RT_KERNEL && port_program_regs(c) && !in_nmi());
+	return c->hit->mode == RT_KERNEL && !(current->flags & PF_KTHREAD) &&
+	       arch_irq_work_has_interrupt() && !IS_ENABLED(CONFIG_PREEMPT_RT);
 }
 
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
@@ -38,7 +64,11 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 	u->mm = current->mm;
 	u->locks = NULL;
 	u->left = may_wait(c) ? MOST_AREAS : MOST_AREAS_ATOMIC;
-	if (!u->mm || (!may_wait(c) && !may_try(c)))
+	if (!u->mm)
+		return false;
+	if (may_hold(c))
+		return mm_lock(ctx_of(c), u->mm);
+	if (!may_wait(c) && !may_try(c))
 		return false;
 	if (likely(mmap_read_trylock(u->mm)))
 		return true;
@@ -56,6 +86,8 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 
 static void map_end(struct ust_ctx *c, const struct map_use *u)
 {
+	if (ctx_of(c)->port.map)
+		return;
 	mmap_read_unlock(u->mm);
 	if (u->locks)
 		context_relock(ctx_of(c), u->locks);
@@ -116,9 +148,37 @@ static u64 file_start(struct map_use *u, u64 addr)
 	return found;
 }
 
+/* The path of DENTRY in its file system, in DST of PATH_SIZE bytes; its last components if it is
+ * longer. Takes no lock, as code that holds those of d_path() may have been interrupted. */
+static void path_in_file_system(const struct dentry *dentry, char *dst)
+{
+	const struct dentry *parent;
+	char *p = dst + PATH_SIZE - 1;
+	u32 n;
+
+	*p = 0;
+	rcu_read_lock();
+	for (;; dentry = parent) {
+		parent = READ_ONCE(dentry->d_parent);
+		n = READ_ONCE(dentry->d_name.len);
+		if ((parent == dentry && *p) || n + 2 > p - dst)
+			break;
+		p -= n;
+		if (copy_from_kernel_nofault(p, READ_ONCE(dentry->d_name.name), n)) {
+			p += n;
+			break;
+		}
+		if (parent == dentry)
+			break;
+		*--p = '/';
+	}
+	rcu_read_unlock();
+	memmove(dst, p, dst + PATH_SIZE - p);
+}
+
 /* Path of the file mapped at ADDR, in DST of PATH_SIZE bytes; only the last component if it is
- * longer. */
-static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
+ * longer. ANYWHERE: in a kernel probe. */
+static const char *path_at(struct mm_struct *mm, u64 addr, bool anywhere, char *dst)
 {
 	const struct vm_area_struct *vma = find_vma(mm, addr);
 	char *path;
@@ -127,6 +187,10 @@ static const char *path_at(struct mm_struct *mm, u64 addr, char *dst)
 		return NULL;
 	if (!vma->vm_file)
 		return is_vdso(mm, vma) ? "[vdso]" : NULL;
+	if (anywhere) {
+		path_in_file_system(vma->vm_file->f_path.dentry, dst);
+		return dst;
+	}
 	path = d_path(&vma->vm_file->f_path, dst, PATH_SIZE);
 	if (IS_ERR(path))
 		snprintf(dst, PATH_SIZE, "%s", vma->vm_file->f_path.dentry->d_name.name);
@@ -184,7 +248,7 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 
 	if (!map_begin(c, &u))
 		return NULL;
-	path = path_at(u.mm, addr, ctx_of(c)->port.path);
+	path = path_at(u.mm, addr, c->hit->mode == RT_KERNEL, ctx_of(c)->port.path);
 	map_end(c, &u);
 	return path;
 }
@@ -205,9 +269,31 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 u64 port_unwind_table(struct ust_ctx *c, u64 pc) { return 0; }
 u64 port_program_address(struct ust_ctx *c, u64 pc) { return pc; }
 
+/* The same in the kernel, where the task may have been interrupted while it changes the list. */
+static noinline u64 real_return_anywhere(u64 slot, u64 ra)
+{
+	enum { MOST_PENDING = 64 }; /* MAX_URETPROBE_DEPTH of kernel/events/uprobes.c */
+	const struct return_instance *at = NULL;
+	struct return_instance ri;
+	u32 n;
+
+	if (current->utask)
+		at = READ_ONCE(current->utask->return_instances);
+	for (n = 0; at && n < MOST_PENDING; n++, at = ri.next) {
+		if (copy_from_kernel_nofault(&ri, at, sizeof ri))
+			break;
+		if (ri.stack == slot)
+			return ri.orig_ret_vaddr;
+	}
+	return ra;
+}
+
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {
 	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
+
+	if (ri && c->hit->mode == RT_KERNEL)
+		return real_return_anywhere(slot, ra);
 
 	for (; ri; ri = ri->next)
 		if (ri->stack == slot)
