@@ -1,6 +1,7 @@
 # A server of Redis on a socket of its own, two commands, and its end.
 dir=$(mktemp -d)
-redis-server --port 0 --unixsocket "$dir/socket" --save '' --daemonize no --dir "$dir" > "$dir/log" 2>&1 &
+redis-server --port 0 --unixsocket "$dir/socket" --save '' --daemonize no --dir "$dir" \
+	> "$dir/log" 2>&1 &
 server=$!
 for i in $(seq 200); do
 	[ -S "$dir/socket" ] && break

@@ -1,11 +1,14 @@
 # Examples on the kernel in documents: the blocks ```console kernel of FILE.md.
 #
-#     build USTAP KERNEL-BUILD-DIRECTORY FILE...    here: does what is to be done outside of a guest, in the current
-#                                                             directory, and compiles the scripts; keeps in `plan` what is left
-#     run STAPRUN PLAN                                        in a guest: runs them, and compares what they print
+#     build USTAP KERNEL-BUILD-DIRECTORY FILE...
+#         here: runs the commands for outside of a guest in the current directory, compiles the
+#         scripts, and writes the rest to `plan`
+#     run STAPRUN PLAN
+#         in a guest: runs the scripts, and compares what they print
 import json, os, shlex, sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../ustap.user/helpers"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)),
+                                "../../ustap.user/helpers"))
 import documents
 
 
@@ -20,14 +23,16 @@ def without_target(words):
 def compiled(ustap, kernel, command, name):
     """(status, output) of building the script of a command; what it is run on."""
     words, target = without_target(shlex.split(command)[1:])
-    status, text = documents.run(shlex.join([ustap, "-r", kernel, "--runtime=kernel", "-p4", "-m", name] + words), 400)
+    status, text = documents.run(shlex.join([ustap, "-r", kernel, "--runtime=kernel", "-p4", "-m",
+                                             name] + words), 400)
     return status, text, target
 
 
 def build(ustap, kernel, files):
     plan = []
     for path in files:
-        for block in documents.blocks(path):        # what the blocks for the kernel use is made in these
+        # these blocks make the files that the blocks for the kernel use
+        for block in documents.blocks(path):
             for command, want in documents.commands(block):
                 if command.startswith(("cat > ", "cc ", "gcc ")):
                     documents.run(command)
@@ -38,7 +43,9 @@ def build(ustap, kernel, files):
                     status, text, target = compiled(ustap, kernel, command, name)
                 else:
                     status, text = documents.run(command)
-                module = os.path.abspath(name + ".ko") if command.startswith("ustap ") and status == 0 and "-L" not in command else None
+                module = None
+                if command.startswith("ustap ") and status == 0 and "-L" not in command:
+                    module = os.path.abspath(name + ".ko")
                 plan.append([os.path.basename(path), command, want, module, target, text])
     json.dump(plan, open("plan", "w"), indent=1)
 
@@ -47,7 +54,8 @@ def run(staprun, plan):
     bad = set()
     for name, command, want, module, target, text in json.load(open(plan)):
         if module:
-            text = documents.run("cd %s && %s %s %s" % (shlex.quote(os.path.dirname(module)), staprun, module,
+            text = documents.run("cd %s && %s %s %s" % (shlex.quote(os.path.dirname(module)),
+                                                        staprun, module,
                                                 "-c " + shlex.quote(target) if target else ""))[1]
         problem = documents.differs(want, documents.shown(text))
         if problem:

@@ -1,9 +1,11 @@
-# NAME ARGUMENT...: load a module of the running kernel; in a guest its files are those that vm/kernel unpacked.
+# NAME ARGUMENT...: load a module of the running kernel; in a guest its files are those that
+# vm/kernel unpacked.
 name=$1 release=$(uname -r)
 shift
 modprobe "$name" "$@" 2> /dev/null && exit
 file=
-# The list of modules is read in a moment; to look through their folders takes half a minute of a guest.
+# The list of modules is read in a moment; to look through their folders takes half a minute of a
+# guest.
 find_in() { # TREE
 	path=$(sed -n "s,^\(.*/$name\.ko[^:]*\):.*,\1,p" "$1/modules.dep" 2> /dev/null)
 	[ -z "$path" ] || file=$1/$path

@@ -1,10 +1,13 @@
-# runtime_parts.sh USTAP RELEASE-DIRECTORY: which parts of the runtime scripts compile and are linked with, from an
-# empty cache.
+# runtime_parts.sh USTAP RELEASE-DIRECTORY: which parts of the runtime scripts compile and are
+# linked with, from an empty cache.
 ustap=$1 build=$2
 export USTAP_CACHE_DIR=$PWD/cache
 mkdir -m 700 cache
 module() { "$ustap" -r "$build" -p4 -e "$1" || cat told; }
-parts() { (cd cache/kernels && echo $(ls -d *-*-*/ | sed 's:/$::; s/.*-[0-9a-f]\{64\}//; s/^$/-base/' | sort)); }
+parts() {
+	(cd cache/kernels &&
+		echo $(ls -d *-*-*/ | sed 's:/$::; s/.*-[0-9a-f]\{64\}//; s/^$/-base/' | sort))
+}
 has() { nm "$2" | grep -c " $1\$"; }
 
 first=$(module 'probe begin { println("hello") exit() }')

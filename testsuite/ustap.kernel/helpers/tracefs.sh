@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tracefs.sh STAPRUN KO COMMAND SED EVENT...: run COMMAND and see whether what the script prints is what the kernel's own trace
-# says, between two system calls getpriority(7777).  SED makes lines `EVENT: TEXT' of the trace what the script prints; what it leaves
-# empty does not count.  ALONE=y: on one processor, as events of others are in no order with those system calls.
+# tracefs.sh STAPRUN KO COMMAND SED EVENT...: run COMMAND and see whether what the script prints is
+# what the kernel's own trace says, between two system calls getpriority(7777).  SED makes lines
+# `EVENT: TEXT' of the trace what the script prints; what it leaves empty does not count.  ALONE=y:
+# on one processor, as events of others are in no order with those system calls.
 staprun=$1 ko=$2 command=$3 sed=$4
 shift 4
 others=$(ls -d /sys/devices/system/cpu/cpu[1-9]*/online 2> /dev/null)
@@ -24,7 +25,8 @@ for e in "$@" raw_syscalls/sys_enter; do
 	echo 0 > "$t/events/$e/enable"
 done
 sed -n 's/^ *\(.*\)-[0-9]\+ .*[0-9]: \([a-z_]*: .*\)/\2/p' $t/trace |
-	awk '/sys_enter: NR 140 \(1e61,/ {on = !on; next} /^sys_enter/ {next} on' | sed "s/ *$//;$sed" | grep . | sort > theirs
+	awk '/sys_enter: NR 140 \(1e61,/ {on = !on; next} /^sys_enter/ {next} on' |
+	sed "s/ *$//;$sed" | grep . | sort > theirs
 echo > $t/trace
 echo 1 > $t/tracing_on                  # as it was
 grep '^[a-z_]*: ' mine.raw | sort > mine

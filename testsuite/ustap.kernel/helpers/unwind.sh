@@ -21,7 +21,8 @@ for n in $(seq 100); do
 	name=$(ls /proc/ustap)
 	if printf '\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' 2> /dev/null > "/proc/ustap/$name/ctl"; then
 		work
-		printf '\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "/proc/ustap/$name/ctl" || die "does not stop"
+		printf '\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "/proc/ustap/$name/ctl" ||
+			die "does not stop"
 		done=1
 	else
 		start=$((start + 1))

@@ -1,11 +1,18 @@
-# cache_damage.sh USTAP PROGRAM: damage each file of the cache, one after another; the same script prints the same.
+# cache_damage.sh USTAP PROGRAM: damage each file of the cache, one after another; the same script
+# prints the same.
 ustap=$1 program=$2
 export USTAP_CACHE_DIR=$PWD/cache USTAP_NAMES=all DEBUGINFOD_URLS=
 
-script='probe process.function("f") { print_ubacktrace_fileline() printf("%s %d\n", ctime(0), &@cast(0, "struct timeval", "<sys/time.h>")->tv_usec) exit() }'
+script='probe process.function("f") {
+	print_ubacktrace_fileline()
+	printf("%s %d\n", ctime(0), &@cast(0, "struct timeval", "<sys/time.h>")->tv_usec)
+	exit()
+}'
 # The program's own line may come before or after those of the script.
 run() {
-	{ "$ustap" --runtime=user -c "$program > /dev/null" -e "$script" || echo "status $?"; } 2>&1 |
+	{
+		"$ustap" --runtime=user -c "$program > /dev/null" -e "$script" || echo "status $?"
+	} 2>&1 |
 		sed 's/0x[0-9a-f]*//g'
 }
 
@@ -36,7 +43,9 @@ for file in $(cat files); do
 done
 
 # another file with the same build-id has names of its own
-cp "$program" prog && "$ustap" --runtime=user -c ./prog -e 'probe process.function("f") { print_ubacktrace() exit() }' |
+cp "$program" prog &&
+	"$ustap" --runtime=user -c ./prog \
+	-e 'probe process.function("f") { print_ubacktrace() exit() }' |
 	grep -o 'f+' | sort -u
 objcopy --redefine-sym f=g "$program" prog
 "$ustap" --runtime=user -c ./prog -e 'probe process.function("g") { print_ubacktrace() exit() }' |

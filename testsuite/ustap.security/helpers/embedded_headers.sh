@@ -1,4 +1,5 @@
-# embedded_headers.sh USTAP: what headers of embedded C say counts in each run, although the blob is cached.
+# embedded_headers.sh USTAP: what headers of embedded C say counts in each run, although the blob is
+# cached.
 ustap=$1
 dir="$PWD/a \$b #c"
 mkdir -p "$dir" && export USTAP_CACHE_DIR=$PWD/cache LC_ALL=C

@@ -19,7 +19,8 @@ printf 'int main(int argc, char **argv) { struct { int a; } s = {argc}; return s
 gcc -g p.c -o program && objcopy --only-keep-debug program link.debug
 strip -g -o linked program && objcopy --remove-section=.note.gnu.build-id linked &&
 	objcopy --add-gnu-debuglink=link.debug linked && rm link.debug && mkfifo link.debug
-gcc -g -gsplit-dwarf -c p.c -o split.o && gcc split.o -o split && rm -f split.dwo && mkfifo split.dwo
+gcc -g -gsplit-dwarf -c p.c -o split.o && gcc split.o -o split && rm -f split.dwo &&
+	mkfifo split.dwo
 cp program package && gcc -g -gsplit-dwarf p.c -o package && rm -f ./*-p.dwo && mkfifo package.dwp
 
 run program -l "process(\"$dir/fifo.so\").function(\"*\")"
@@ -33,4 +34,5 @@ run tapsets -I "$dir/lib" -p3 -e 'probe begin { undefined_function() }'
 run debuglink -L "process(\"$dir/linked\").function(\"main\")"
 run split -L "process(\"$dir/split\").function(\"main\")"
 run package -L "process(\"$dir/package\").function(\"main\")"
-echo 'probe begin { println("read") exit() }' | "$ustap" -p1 /dev/stdin > out && echo "a pipe is read"
+echo 'probe begin { println("read") exit() }' | "$ustap" -p1 /dev/stdin > out &&
+	echo "a pipe is read"

@@ -1,9 +1,10 @@
-# foreign_home.sh USTAP: root with the environment of another user, as after `su' without `-' or `sudo -E'.
-# Everything below $PWD/other belongs to user nobody.
+# foreign_home.sh USTAP: root with the environment of another user, as after `su' without `-' or
+# `sudo -E'. Everything below $PWD/other belongs to user nobody.
 ustap=$1
 other=$PWD/other
 mkdir -p "$other/.systemtap" "$other/.config/ustap" "$other/bin" "$other/tmp" "$other/tapsets" own
-echo "-E 'probe begin(-1) { println(\"options of another user\") }'" | tee "$other/.systemtap/rc" > "$other/.config/ustap/rc"
+echo "-E 'probe begin(-1) { println(\"options of another user\") }'" |
+	tee "$other/.systemtap/rc" > "$other/.config/ustap/rc"
 printf '#!/bin/sh\ntouch %s/ran\nexec /usr/bin/gcc "$@"\n' "$other" > "$other/bin/gcc"
 printf '#!/bin/sh\necho "loader of another user"\n' > "$other/bin/staprun"
 chmod +x "$other"/bin/*
@@ -18,7 +19,8 @@ run() {
 	name=$1 script=$2
 	shift 2
 	env "$@" "$ustap" --runtime=user --poison-cache -e "$script" > printed 2> told < /dev/null
-	echo "$name: $(tr '\n' ' ' < printed)$(grep -c 'belongs to user nobody\|is writable by' told)"
+	n=$(grep -c 'belongs to user nobody\|is writable by' told)
+	echo "$name: $(tr '\n' ' ' < printed)$n"
 	grep -q 'of another user' printed told && grep 'of another user' printed told
 }
 hello='probe begin { println("hello") exit() }'
@@ -30,7 +32,8 @@ run tmpdir "$hello" TMPDIR="$other/tmp"
 run loader "$hello" USTAP_STAPRUN="$other/bin/staprun"
 run tapsets 'probe begin { println(mine()) exit() }' SYSTEMTAP_TAPSET="$other/tapsets"
 run runtime "$hello" USTAP_RUNTIME="$other"
-run compiler "$hello" GCC_EXEC_PREFIX="$other/" C_INCLUDE_PATH="$other" LD_RUN_PATH="$other" MAKEFILES="$other/x"
+run compiler "$hello" GCC_EXEC_PREFIX="$other/" C_INCLUDE_PATH="$other" LD_RUN_PATH="$other" \
+	MAKEFILES="$other/x"
 
 # the caller's own files count only if no other user can write to them
 mkdir mine
@@ -41,7 +44,8 @@ chmod 644 mine/rc
 sed -i 's/that others can write/of root/' mine/rc
 run own "$hello" SYSTEMTAP_DIR="$PWD/mine"
 
-# -r, -R, --tmpdir of the command line are root's own choice; a temporary directory must be safe all the same
+# -r, -R, --tmpdir of the command line are root's own choice; a temporary directory must be safe all
+# the same
 "$ustap" --runtime=user --tmpdir="$other/tmp" -e "$hello" 2>&1 | grep -c 'belongs to user nobody'
 
 # nothing was written there

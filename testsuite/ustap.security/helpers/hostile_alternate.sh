@@ -1,5 +1,5 @@
-# USTAP PROGRAM.S EXCESS: files that dwz shares between programs, as an attacker provides them. Each run ends within ten
-# seconds and 1 GB, with a warning where the file is not used.
+# USTAP PROGRAM.S EXCESS: files that dwz shares between programs, as an attacker provides them. Each
+# run ends within ten seconds and 1 GB, with a warning where the file is not used.
 ustap=$1 source=$2 excess=$3
 dir=$PWD/alternate
 mkdir -p "$dir" && cd "$dir" || exit
@@ -12,16 +12,21 @@ build() { gcc -DALT="\"$2\"" -Wl,--build-id="${3:-$id}" -o "$1" "$source"; }
 # run NAME: with and without an index of names
 run() {
 	for names in no all; do
-		for script in 'println($shared)' 'println($nosuch)' 'println(@cast(1, "nosuch")->x)' 'println(@var("nosuch"))'; do
-			(ulimit -v 1000000; USTAP_NAMES=$names timeout 10 "$ustap" -p2 --runtime=user \
+		for script in 'println($shared)' 'println($nosuch)' \
+			'println(@cast(1, "nosuch")->x)' 'println(@var("nosuch"))'; do
+			(ulimit -v 1000000; USTAP_NAMES=$names timeout 10 "$ustap" -p2 \
+				--runtime=user \
 				-e "probe process(\"$dir/$1\").function(\"victim\") { $script }")
 			[ $? = 124 ] && echo "waits"
-			(ulimit -v 1000000; USTAP_NAMES=$names timeout 10 "$ustap" -l "process(\"$dir/$1\").function(\"nosuch\").inline")
+			(ulimit -v 1000000; USTAP_NAMES=$names timeout 10 "$ustap" \
+				-l "process(\"$dir/$1\").function(\"nosuch\").inline")
 			[ $? = 124 ] && echo "waits"
 		done
 	done > said 2>&1 < /dev/null
-	echo "$1:" $(grep -o 'waits\|crashed ustap\|part of the debug information.*is missing\|refers to a further one' said |
-		sed "s|of $dir/[a-z]*|of it|" | sort -u) $(grep -c 'error: no variable \$nosuch' said)
+	echo "$1:" $(grep -oE -e 'waits|crashed ustap|refers to a further one' \
+		-e 'part of the debug information.*is missing' said |
+		sed "s|of $dir/[a-z]*|of it|" | sort -u) \
+		$(grep -c 'error: no variable \$nosuch' said)
 }
 
 build missing no/such/file

@@ -1,5 +1,5 @@
-# USTAP PROGRAM.S: debug information that is small and endless. Each look-up ends within ten seconds and 1.5 GB, with and
-# without an index of names, and what ended it is said.
+# USTAP PROGRAM.S: debug information that is small and endless. Each look-up ends within ten seconds
+# and 1.5 GB, with and without an index of names, and what ended it is said.
 ustap=$1 source=$2
 dir=$PWD/tree
 mkdir -p "$dir" && cd "$dir" || exit
@@ -20,8 +20,10 @@ look() { # PROGRAM
 	limited -p3 --runtime=user -e "probe $victim { println(\$\$vars\$\$) }"
 }
 
-for attack in RANGES OLD_RANGES LOCATIONS ABBREVS IMPORTS SELF_IMPORTS BLOCKS ORIGINS TYPES SIBLING; do
+for attack in RANGES OLD_RANGES LOCATIONS ABBREVS IMPORTS SELF_IMPORTS BLOCKS ORIGINS TYPES \
+	SIBLING; do
 	gcc -D$attack -o $attack "$source" || exit
 	for names in no all; do USTAP_NAMES=$names look "$dir/$attack"; done > said 2>&1 < /dev/null
-	echo "$attack:" $(grep -o '^status.*\|crashed ustap\|does not end\|too many of its units share\|Assertion' said | sort -u)
+	faults='crashed ustap|does not end|too many of its units share|Assertion'
+	echo "$attack:" $(grep -oE "^status.*|$faults" said | sort -u)
 done

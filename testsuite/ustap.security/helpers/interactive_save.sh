@@ -12,7 +12,8 @@ ln mine/victim open/hard
 chown -h nobody open/by_nobody
 
 for path in open/by_nobody open/hard open/none/new link open/new; do
-	said=$(printf '%s\n' 'global g' "save $path" | "$ustap" -i --runtime=user 2>&1 | sed -n 's/.*cannot write //p')
+	said=$(printf '%s\n' 'global g' "save $path" | "$ustap" -i --runtime=user 2>&1 |
+		sed -n 's/.*cannot write //p')
 	echo "$path: $(cat mine/victim) ${said%% of another*}"
 	[ "$(cat mine/victim)" = secret ] || echo secret > mine/victim
 done

@@ -8,8 +8,8 @@ if [ "$1" = build ]; then
 	mkdir -p "$2/deep"
 	cp "$(dirname "$0")"/../../kernel-stack/* "$2/deep"
 	PATH=$(dirname "$3")/bin:$PATH
-	env -u MAKEFLAGS -u MFLAGS make -s -C "$3" M="$(cd "$2/deep" && pwd)" CONFIG_DEBUG_INFO= CONFIG_DEBUG_INFO_BTF= \
-		CONFIG_DEBUG_INFO_BTF_MODULES= modules >&2
+	env -u MAKEFLAGS -u MFLAGS make -s -C "$3" M="$(cd "$2/deep" && pwd)" CONFIG_DEBUG_INFO= \
+		CONFIG_DEBUG_INFO_BTF= CONFIG_DEBUG_INFO_BTF_MODULES= modules >&2
 elif [ "$1" = write ]; then
 	shift
 	for left; do

@@ -1,5 +1,5 @@
-# module_damage.sh USTAP RELEASE-DIRECTORY CACHE: damage a cached module; the next run makes it again.  CACHE has what
-# another test has prepared for the kernel, if it has.
+# module_damage.sh USTAP RELEASE-DIRECTORY CACHE: damage a cached module; the next run makes it
+# again.  CACHE has what another test has prepared for the kernel, if it has.
 ustap=$1 build=$2 shared=$3
 export USTAP_CACHE_DIR=$PWD/cache
 mkdir -m 700 cache

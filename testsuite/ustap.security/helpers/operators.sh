@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# operators.sh STAPRUN MODULE: what members of stapusr may ask of an approved module that has a policy.
+# operators.sh STAPRUN MODULE: what members of stapusr may ask of an approved module that has a
+# policy.
 dir=/dev/shm/operators
 modules=/lib/modules/$(uname -r)/ustap
 mkdir -m 755 $dir
@@ -13,7 +14,10 @@ sed -i '/^stapusr:/d; /^stapsys:/d; /^stapdev:/d' /etc/group
 printf 'stapusr:x:4001:\nstapsys:x:4003:\n' >> /etc/group
 cd $dir/open || exit 1
 as() { local g=$1; shift; setpriv --reuid=1234 --regid=1234 --groups="$g" "$@"; }
-try() { local what=$1; shift; echo "$what: $(as 4001 $dir/staprun "$@" 2>&1 | sed 's/^staprun: //' | head -n 1)"; }
+try() {
+	local what=$1
+	shift; echo "$what: $(as 4001 $dir/staprun "$@" 2>&1 | sed 's/^staprun: //' | head -n 1)"
+}
 policy() { cat > "$modules/x.policy"; chmod 644 "$modules/x.policy"; }
 
 try "no policy" -c $dir/prog x.ko most=99
@@ -49,5 +53,6 @@ rm "$modules/x.policy"
 echo "stapsys, approved: $(as 4003 $dir/staprun x.ko -c $dir/prog 2>&1)"
 cp "$2" own.ko
 chmod 644 own.ko
-as 4003 $dir/staprun own.ko -c $dir/prog 2>&1 | head -n 1 | sed 's/.*: members/stapsys, own: members/'
+as 4003 $dir/staprun own.ko -c $dir/prog 2>&1 | head -n 1 |
+	sed 's/.*: members/stapsys, own: members/'
 rm -r "$modules" /dev/shm/operators

@@ -33,4 +33,5 @@ for path in link open/by_root open/new hers/old /dev/null mine/../mine/x; do try
 "$staprun" -o /dev/stdout "$ko" | cat
 "$staprun" -o /proc/self/fd/1 "$ko" | cat
 mkfifo mine/fifo; cat mine/fifo & "$staprun" -o mine/fifo "$ko"; wait $!
-mkfifo mine/unread; "$staprun" -o mine/unread "$ko" & p=$!; sleep 0.3; kill -TERM $p; wait $p; echo "unread FIFO: $?"
+mkfifo mine/unread
+"$staprun" -o mine/unread "$ko" & p=$!; sleep 0.3; kill -TERM $p; wait $p; echo "unread FIFO: $?"

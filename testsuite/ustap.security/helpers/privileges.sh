@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# STAPRUN - PROGRAM: root traces processes of different users, which would share the script's memory.
+# STAPRUN - PROGRAM: root traces processes of different users, which would share the script's
+# memory.
 staprun=$1 prog=$3
 dir=$(mktemp -d /tmp/privileges.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
@@ -23,8 +24,12 @@ wait $first $second 2> /dev/null
 # a command that becomes another user by exec is traced, on its own
 "$staprun" -c "setpriv --reuid=1234 --regid=1234 --clear-groups ./prog 5 1" "$blob"
 # its parent, still root, keeps it out
-"$staprun" --children -c "/bin/sh -c 'setpriv --reuid=1234 --regid=1234 --clear-groups ./prog 5 1; true'" "$blob" 2> said
+"$staprun" --children \
+	-c "/bin/sh -c 'setpriv --reuid=1234 --regid=1234 --clear-groups ./prog 5 1; true'" \
+	"$blob" 2> said
 grep -o 'is not traced: it has fewer privileges' said
 # and an unprivileged one does not take the memory into a setuid program
-"$staprun" --children -c "setpriv --reuid=1234 --regid=1234 --clear-groups sh -c './prog 5 1; exec ./suid 5 1'" "$blob" 2> said
+"$staprun" --children \
+	-c "setpriv --reuid=1234 --regid=1234 --clear-groups sh -c './prog 5 1; exec ./suid 5 1'" \
+	"$blob" 2> said
 grep -o 'is not traced: it has more privileges' said

@@ -1,4 +1,5 @@
-# STAPRUN KO: a setuid staprun finds no program by the caller's environment, and removes no module but its own.
+# STAPRUN KO: a setuid staprun finds no program by the caller's environment, and removes no module
+# but its own.
 dir=/dev/shm/environment
 modules=/lib/modules/$(uname -r)/ustap
 mkdir -m 755 $dir
@@ -31,8 +32,9 @@ END
 gcc -shared -fPIC -o $dir/preload.so $dir/preload.c || echo "no library"
 cd $dir/open || exit 1
 hostile() {
-	as "$@" env PATH=$dir/bin MODPROBE_OPTIONS="-C $dir/bin" LD_PRELOAD=$dir/preload.so LD_LIBRARY_PATH=$dir \
-		IFS=/ BASH_ENV=$dir/bin/sh ENV=$dir/bin/sh GCONV_PATH=$dir HOME=$dir/open TMPDIR=$dir/open "${command[@]}"
+	as "$@" env PATH=$dir/bin MODPROBE_OPTIONS="-C $dir/bin" LD_PRELOAD=$dir/preload.so \
+		LD_LIBRARY_PATH=$dir IFS=/ BASH_ENV=$dir/bin/sh ENV=$dir/bin/sh GCONV_PATH=$dir \
+		HOME=$dir/open TMPDIR=$dir/open "${command[@]}"
 }
 command=($dir/staprun x.ko)
 hostile 4001; echo "stapusr $?"

@@ -1,4 +1,5 @@
-# STAPRUN KO: each of the 64 signals, to a staprun of its own or, where it goes on, one after another to one.
+# STAPRUN KO: each of the 64 signals, to a staprun of its own or, where it goes on, one after
+# another to one.
 staprun=$1 ko=$2
 
 start() { # NAME
@@ -36,7 +37,8 @@ while [ $# -gt 0 ]; do
 	for sig in $batch; do
 		eval "wait \$p$sig"
 		status=$?
-		[ $status = 0 ] && grep -q end "s$sig.out" && ended="$ended $sig" || echo "signal $sig: status $status"
+		[ $status = 0 ] && grep -q end "s$sig.out" && ended="$ended $sig" ||
+			echo "signal $sig: status $status"
 		cat "s$sig.err"
 	done
 done

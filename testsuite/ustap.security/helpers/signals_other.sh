@@ -29,7 +29,9 @@ kill -USR2 $p; kill -INT $p; finish "ignored SIGINT"
 start env --block-signal=TERM
 kill -TERM $p; finish "blocked SIGTERM"
 start env --ignore-signal=HUP --ignore-signal=ALRM
-kill -HUP $p; kill -ALRM $p; sleep 0.2; kill -0 $p && kill -QUIT $p; finish "ignored SIGHUP and SIGALRM, then SIGQUIT"
+kill -HUP $p
+kill -ALRM $p
+sleep 0.2; kill -0 $p && kill -QUIT $p; finish "ignored SIGHUP and SIGALRM, then SIGQUIT"
 start setsid
 kill -ALRM -- -$p; finish "SIGALRM to the process group"
 start env

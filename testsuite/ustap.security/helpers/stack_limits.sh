@@ -11,15 +11,19 @@ deep='function f(x, y) {
 	return a + b * c + d * e + x + y
 }
 probe begin { println(f(5, 1)) }'
-room='function f:long() %{ volatile char room[6000]; room[9] = 1; STAP_RETURN(room[9]); %} probe begin { f() }'
-large='function f:long(n:long) %{ volatile char room[3900]; room[9] = 1; STAP_RETURN(room[9] + STAP_ARG_n); %}
+room='function f:long() %{ volatile char room[6000]; room[9] = 1; STAP_RETURN(room[9]); %}
+probe begin { f() }'
+large='function f:long(n:long) %{
+	volatile char room[3900]; room[9] = 1; STAP_RETURN(room[9] + STAP_ARG_n); %}
 function g(n) { return f(n) + (n > 0 ? g(n - 1) : 0) }
 probe begin { println(g(3)) }'
 
 try() {
 	name=$1
 	shift
-	"$ustap" "$@" -p4 2>&1 > /dev/null | sed -n 's/[0-9][0-9]* bytes/N bytes/; s/.*: error: //p' | sort -u | sed "s/^/$name: /"
+	"$ustap" "$@" -p4 2>&1 > /dev/null |
+		sed -n 's/[0-9][0-9]* bytes/N bytes/; s/.*: error: //p' | sort -u |
+		sed "s/^/$name: /"
 }
 
 try ten_deep "$@" -e "$deep"

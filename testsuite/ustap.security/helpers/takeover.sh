@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# STAPRUN - PROGRAM CASE: root traces a program of another user (or of its own), which attacks root's processes.
+# STAPRUN - PROGRAM CASE: root traces a program of another user (or of its own), which attacks
+# root's processes.
 staprun=$1 prog=$3
 dir=$(mktemp -d /tmp/takeover.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
@@ -64,7 +65,8 @@ dropped) # the script calls system(), and its target has become another user
 	run exec drop 1234 forge 7 "id -u > $dir/open/owned; id -G >> $dir/open/owned"
 	echo "owned: $(owner open/owned), by $(head -n 2 open/owned | paste -sd " ")" ;;
 namespace)
-	run 'exec setpriv --reuid=1234 --regid=1234 --clear-groups unshare -Ur' forge 7 "id -u > $dir/open/owned"
+	run 'exec setpriv --reuid=1234 --regid=1234 --clear-groups unshare -Ur' forge 7 \
+		"id -u > $dir/open/owned"
 	echo "owned: $(owner open/owned)" ;;
 esac
 grep -v forged said >&2

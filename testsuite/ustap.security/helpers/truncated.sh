@@ -1,4 +1,5 @@
-# truncated.sh USTAP: a preloaded library truncates the program right after it was mapped.  ustap reports it.
+# truncated.sh USTAP: a preloaded library truncates the program right after it was mapped.  ustap
+# reports it.
 ustap=$1
 mkdir -p truncated && cd truncated || exit
 export LC_ALL=C DEBUGINFOD_URLS=
@@ -29,7 +30,8 @@ void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 	if (n < 0)
 		return p;
 	target[n] = 0;
-	if (!strcmp(target, getenv("VICTIM")) && ++done == atoi(getenv("MAPPINGS")) && truncate(target, 0))
+	if (!strcmp(target, getenv("VICTIM")) && ++done == atoi(getenv("MAPPINGS")) &&
+	    truncate(target, 0))
 		abort();
 	return p;
 }
@@ -42,11 +44,14 @@ gcc -g p.c -o program && gcc -shared -fPIC preload.c -o preload.so || exit
 attack() {
 	cp program victim
 	VICTIM=$PWD/victim MAPPINGS=$1 LD_PRELOAD=$PWD/preload.so \
-		timeout 60 "$ustap" -L "process(\"$PWD/$2\").function(\"sum\")" > out 2>&1 < /dev/null
+		timeout 60 "$ustap" -L "process(\"$PWD/$2\").function(\"sum\")" > out 2>&1 \
+		< /dev/null
 	status=$?
 	if [ -s victim ]; then
 		echo "not mapped"
-	elif [ $status = 1 ] && grep -q 'error: .*/victim was truncated while ustap was reading it' out; then
+	elif [ $status = 1 ] &&
+		grep -q 'error: .*/victim was truncated while ustap was reading it' out
+	then
 		echo reported
 	else
 		echo "status $status: $(cat out)"

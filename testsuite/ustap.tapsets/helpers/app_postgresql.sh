@@ -17,7 +17,8 @@ begin; select count(*) from t where a % 7 = 0; rollback;
 select b from t order by b desc limit 2;
 select no_such_column from t;
 END
-"$1" -o told -c "$as $bin/postgres --single -D $dir/data -c shared_buffers=16MB postgres" "$2" < queries > answers 2> errors
+"$1" -o told -c "$as $bin/postgres --single -D $dir/data -c shared_buffers=16MB postgres" "$2" \
+	< queries > answers 2> errors
 grep -h -e ustap -e staprun -e WARNING errors
 sed 's/^ustap: //' told
 sed -n 's/.*\(count\|b\) = "\([^"]*\)".*/answer \2/p' answers

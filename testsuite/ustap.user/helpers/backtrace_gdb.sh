@@ -1,4 +1,5 @@
-# STAPRUN BLOB: at every 7th call of PyDict_SetItem() in one run of Python the backtrace is that of gdb.
+# STAPRUN BLOB: at every 7th call of PyDict_SetItem() in one run of Python the backtrace is that of
+# gdb.
 . "${0%/*}/common.sh"
 cat > work.py <<'END'
 import re, textwrap, collections
@@ -33,6 +34,8 @@ gdb -batch -ex 'set args work.py' -x stops.py /usr/bin/python3 > gdb.log 2>&1
 grep -v 'cannot be armed' err
 own gdb.all > gdb.own
 own ustap.all > ustap.own
-[ "$(wc -l < gdb.own)" -ge 500 ] || { echo "gdb stopped $(wc -l < gdb.own) times"; tail -n 5 gdb.log; }
+[ "$(wc -l < gdb.own)" -ge 500 ] || {
+	echo "gdb stopped $(wc -l < gdb.own) times"; tail -n 5 gdb.log
+}
 diff gdb.own ustap.own | head -n 4
 [ "$(wc -l < gdb.own)" -ge 500 ] && cmp -s gdb.own ustap.own && echo "500 stops and more: as gdb"

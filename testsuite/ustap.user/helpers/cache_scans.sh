@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cache_scans.sh USTAP: what stays of old entries in ./cache after compiles a moment and some minutes
-# after the last look at all of them, and with another limit.
+# cache_scans.sh USTAP: what stays of old entries in ./cache after compiles a moment and some
+# minutes after the last look at all of them, and with another limit.
 ustap=$1
 export USTAP_CACHE_DIR="$PWD/cache" USTAP_CACHE_MB=5
 

@@ -14,8 +14,8 @@ until_true() {
 	return 1
 }
 
-# attach NAME ARGS: a run of the script in the background, output in NAME.out and NAME.err; comes back when
-# the probes are armed, with its process id in $run
+# attach NAME ARGS: a run of the script in the background, output in NAME.out and NAME.err; comes
+# back when the probes are armed, with its process id in $run
 attach() {
 	local name=$1
 	shift
@@ -43,7 +43,8 @@ complaints() { grep -E '^(ERROR|WARNING)|cannot' "$1.err"; }
 below() { echo $((RANDOM % $1)); }
 ms() { printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)); }
 
-# start NAME COMMAND: the target, output in NAME; comes back when it said that it is ready; its id is in $target
+# start NAME COMMAND: the target, output in NAME; comes back when it said that it is ready; its id
+# is in $target
 start() {
 	local name=$1
 	shift

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# STAPRUN BLOB PROGRAM HOW POINT...: the program runs elsewhere, as HOW says; each point is hit in it, and it goes on
+# STAPRUN BLOB PROGRAM HOW POINT...: the program runs elsewhere, as HOW says; each point is hit in
+# it, and it goes on
 . "${0%/*}/common.sh"
 how=$4
 shift 4
@@ -22,12 +23,14 @@ chroot)
 	start out chroot root /bin/inside run ;;
 mounted)        # what is mounted there is seen in there only
 	mkdir m
-	start out unshare -m sh -c "mount -t tmpfs none '$here/m' && install '$prog' '$here/m/inside' && exec '$here/m/inside' run" ;;
+	start out unshare -m sh -c "mount -t tmpfs none '$here/m' &&
+		install '$prog' '$here/m/inside' && exec '$here/m/inside' run" ;;
 overlay)
 	fill lower
 	mkdir m
 	start out unshare -m sh -c "mount -t tmpfs none '$here/m' && cd '$here/m' && mkdir u w o &&
-		mount -t overlay -o 'lowerdir=$here/lower,upperdir=u,workdir=w' none o && exec chroot o /bin/inside run" ;;
+		mount -t overlay -o 'lowerdir=$here/lower,upperdir=u,workdir=w' none o &&
+		exec chroot o /bin/inside run" ;;
 deleted)
 	install "$prog" inside
 	start out ./inside run
@@ -40,16 +43,25 @@ overlay-deleted)
 	fill lower
 	mkdir m
 	start out unshare -m sh -c "mount -t tmpfs none '$here/m' && cd '$here/m' && mkdir u w o &&
-		mount -t overlay -o 'lowerdir=$here/lower,upperdir=u,workdir=w' none o && exec chroot o /bin/inside run"
+		mount -t overlay -o 'lowerdir=$here/lower,upperdir=u,workdir=w' none o &&
+		exec chroot o /bin/inside run"
 	rm "/proc/$target/root/bin/inside" ;;
 memory)
 	start out "$prog" memory ;;
 esac
 
 for point; do
-	script="global n, parms probe ${point//TARGET/$target} { if (!n++) parms = \$\$parms if (n == 3) exit() }
-		probe end { printf(\"%s %s\\n\", n >= 3 ? \"hit\" : \"missed\", parms =~ \"^n=0x[0-9a-f]+$\" ? \"n\" : parms) }"
-	timeout 60 "$ustap" --runtime=user --quiet -T 20 -x $target -e "$script" 2> err || echo "status $?"
+	script="global n, parms
+		probe ${point//TARGET/$target} {
+			if (!n++) parms = \$\$parms
+			if (n == 3) exit()
+		}
+		probe end {
+			printf(\"%s %s\\n\", n >= 3 ? \"hit\" : \"missed\",
+			       parms =~ \"^n=0x[0-9a-f]+$\" ? \"n\" : parms)
+		}"
+	timeout 60 "$ustap" --runtime=user --quiet -T 20 -x $target -e "$script" 2> err ||
+		echo "status $?"
 	grep -v "process $target: .* probe sites" err
 	[ "$(awk '/TracerPid/ { print $2 }' /proc/$target/status)" = 0 ] || echo traced
 done

@@ -11,7 +11,8 @@ for ((i = 0; i < times; i++)); do
 	kill -TERM $p 2> /dev/null
 	wait $p
 	s=$?
-	# a signal may come before staprun takes signals (SIGINT would be ignored then, in the background)
+	# a signal may come before staprun takes signals (SIGINT would be ignored then, in the
+	# background)
 	[ $s = 0 ] || [ $s = 143 ] || echo "run $i: status $s, $(cat err)"
 	# children of the target may have come to a probe
 	grep -v ' not traced: see --children, -x$' err > told && echo "run $i: $(cat told)"

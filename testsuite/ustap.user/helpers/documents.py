@@ -1,7 +1,7 @@
-# USTAP-DIRECTORY FILE...: runs the commands that documents show, and compares what they print with what the documents
-# say: ```console blocks of FILE.md and .EX blocks of manual pages, in which a line `$ COMMAND' is a command and the others
-# what it prints.  `...' stands for any text, on a line of its own for any lines; the order of lines is that of
-# two streams and does not count.
+# USTAP-DIRECTORY FILE...: runs the commands that documents show, and compares what they print with
+# what the documents say: ```console blocks of FILE.md and .EX blocks of manual pages, in which a
+# line `$ COMMAND' is a command and the others what it prints.  `...' stands for any text, on a line
+# of its own for any lines; the order of lines is that of two streams and does not count.
 import os, re, shlex, subprocess, sys, tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../..")
@@ -9,22 +9,26 @@ ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../..")
 
 def plain(troff):
     """The text that a manual page's source shows."""
-    for code, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ha", "^"), ("\\(ga", "`"),
+    for code, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ha", "^"),
+                       ("\\(ga", "`"),
                        ("\\&", ""), ("\\e", "\\")):
         troff = troff.replace(code, text)
     return re.sub(r"\\f(\[\w*\]|.)", "", troff)
 
 
 def blocks(path, kind="console"):
-    """What is run of a document; ```console kernel is run by ../../ustap.kernel/helpers/documents.py, in a guest."""
+    """What is run of a document; ```console kernel is run by
+    ../../ustap.kernel/helpers/documents.py, in a guest."""
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
         return re.findall(r"^```" + kind + r"\n(.*?)^```$", text, re.M | re.S)
-    return [plain(b) for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if re.search(r"^\$ ", b, re.M)]
+    return [plain(b) for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S)
+            if re.search(r"^\$ ", b, re.M)]
 
 
 def is_open(command):
-    """Whether a shell reads on after the command: a quotation mark is open, or the line ends with `\\'."""
+    """Whether a shell reads on after the command: a quotation mark is open, or the line ends with
+    `\\'."""
     try:
         shlex.split(command)
     except ValueError:
@@ -33,7 +37,8 @@ def is_open(command):
 
 
 def commands(block):
-    """(command, lines that it prints) of one block; a here-document belongs to its command, as do continuation lines."""
+    """(command, lines that it prints) of one block; a here-document belongs to its command, as do
+    continuation lines."""
     out, end, continued = [], None, False
     for line in block.split("\n")[:-1]:
         if end is not None:
@@ -58,8 +63,11 @@ def untested(path):
     text = open(path, encoding="utf-8").read()
     if path.endswith(".md"):
         text = re.sub(r"^```[\w ]*\n.*?^```$", "", text, flags=re.M | re.S)
-        return [c for c in re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M) if "<TAB>" not in c]    # what is typed
-    examples = [b for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if ".ko" not in b]  # ustap.staprun runs modules
+        # the commands that a page shows
+        return [c for c in re.findall(r"^ {4,}(?:sudo )?(?:ustap|staprun) .*", text, re.M)
+                if "<TAB>" not in c]
+    # ustap.staprun runs modules
+    examples = [b for b in re.findall(r"^\.EX\n(.*?)^\.EE$", text, re.M | re.S) if ".ko" not in b]
     return re.findall(r"^(?:sudo )?(?:ustap|staprun) .*", "".join(examples), re.M)
 
 
@@ -83,8 +91,10 @@ def shown(output):
 
 
 def run(command, seconds=60, **options):
-    """(status, what it prints) of a shell's command.  Of two streams, so that none begins in the middle of the other's lines."""
-    done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    """(status, what it prints) of a shell's command.  Of two streams, so that none begins in the
+    middle of the other's lines."""
+    done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True,
                           timeout=seconds, **options)
     return done.returncode, done.stdout + done.stderr
 

@@ -1,9 +1,11 @@
-# documents_ci.py USTAP-DIRECTORY FILE: takes the CI examples out of doc/ci.md and runs their steps that are about the program,
-# in a project that looks as they want it; what they install is compared with what README says a build needs.
+# documents_ci.py USTAP-DIRECTORY FILE: takes the CI examples out of doc/ci.md and runs their steps
+# that are about the program, in a project that looks as they want it; what they install is compared
+# with what README says a build needs.
 import os, re, subprocess, sys, tempfile, xml.etree.ElementTree
 
 text = open(sys.argv[2], encoding="utf-8").read()
-readme = open(os.path.join(os.path.dirname(sys.argv[2]), "..", "README.md"), encoding="utf-8").read()
+readme = open(os.path.join(os.path.dirname(sys.argv[2]), "..", "README.md"),
+              encoding="utf-8").read()
 environment = dict(os.environ, PATH=sys.argv[1] + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")
 
 PROGRAM = """#include <stdio.h>
@@ -47,15 +49,20 @@ def example(name, block):
         open(project + "/tests/probes/program.stp", "w").write(TESTS % ((project,) * 4))
         did = []
         for command in lines(block):
-            run = subprocess.run(["bash", "-ec", command], cwd=project, env=environment, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
+            run = subprocess.run(["bash", "-ec", command], cwd=project, env=environment,
+                                 stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 timeout=100)
             if run.returncode:
                 print("%s: %s: %d\n%s" % (name, command, run.returncode, run.stdout))
                 return
             did.append(re.match(r"make|ustap \w+", command).group(0))
-        cases = xml.etree.ElementTree.parse(project + "/probes.xml").getroot().findall("testsuite/testcase")
-        print("%s: %s: %d of %d passed" % (name, ", ".join(did), sum(len(c) == 0 for c in cases), len(cases)))
+        cases = xml.etree.ElementTree.parse(project +
+                                            "/probes.xml").getroot().findall("testsuite/testcase")
+        print("%s: %s: %d of %d passed" % (name, ", ".join(did), sum(len(c) == 0 for c in cases),
+                                           len(cases)))
 
 
-for name, block in re.findall(r"^## (GitHub|GitLab)[^\n]*\n\n```yaml\n(.*?)^```$", text, re.M | re.S):
+for name, block in re.findall(r"^## (GitHub|GitLab)[^\n]*\n\n```yaml\n(.*?)^```$", text,
+                              re.M | re.S):
     example(name, block)

@@ -1,4 +1,5 @@
-# STAPRUN BLOB PROGRAM: an ordinary user's traced program executes a setuid one, which gets its owner's rights
+# STAPRUN BLOB PROGRAM: an ordinary user's traced program executes a setuid one, which gets its
+# owner's rights
 . "${0%/*}/common.sh"
 dir=$(mktemp -d /tmp/setuid.XXXXXX)
 trap 'rm -rf $dir' EXIT
@@ -13,5 +14,6 @@ cd $dir
 install -m 644 "$("${staprun%/*}/ustap" --runtime=user -p4 user.stp)" blob
 setpriv --reuid=1234 --regid=1234 --clear-groups ./staprun -c './prog exec 100 ./suid who' ./blob
 echo "status $?"
-setpriv --reuid=1234 --regid=1234 --clear-groups ./staprun -c './prog exec 100 ./suid exec 10 ./prog who' ./blob
+setpriv --reuid=1234 --regid=1234 --clear-groups ./staprun \
+	-c './prog exec 100 ./suid exec 10 ./prog who' ./blob
 echo "status $?"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# faults.sh STAPRUN BLOB PROGRAM HOW: does PROGRAM print and return the same with a probe as without?
-# Then what the script printed, and messages but that children were killed.
+# faults.sh STAPRUN BLOB PROGRAM HOW: does PROGRAM print and return the same with a probe as
+# without? Then what the script printed, and messages but that children were killed.
 staprun=$1 blob=$2
 shift 2
 "$@" > bare 2> costs

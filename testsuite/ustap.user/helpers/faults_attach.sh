@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# faults_attach.sh STAPRUN BLOB PROGRAM: attach to a program that has a handler of SIGSEGV, and detach
-# while it runs.  Prints what it printed and says whether memory of ours stays in it.
+# faults_attach.sh STAPRUN BLOB PROGRAM: attach to a program that has a handler of SIGSEGV, and
+# detach while it runs.  Prints what it printed and says whether memory of ours stays in it.
 staprun=$1 blob=$2 program=$3
 wait_until() {
 	for ((i = 0; i < 600; i++)); do

@@ -1,4 +1,5 @@
-# STAPRUN BLOB PROGRAM: kill -9 of the loader at any moment, and of all its processes while the script runs
+# STAPRUN BLOB PROGRAM: kill -9 of the loader at any moment, and of all its processes while the
+# script runs
 . "${0%/*}/common.sh"
 "$prog" work 3 stop > result & target=$!
 for ((i = 0; i < 10; i++)); do

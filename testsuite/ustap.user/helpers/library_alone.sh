@@ -6,13 +6,15 @@ ustap=$1
 only_modules_missing() {
 	local module modules
 
-	[ "$(grep -c ': error: ' "$1")" = "$(grep -c ' in kernel:[a-z0-9_]* \[no-type\]$' "$1")" ] ||
+	[ "$(grep -c ': error: ' "$1")" = "$(grep -c ' in kernel:[a-z0-9_]* \[no-type\]$' "$1")" ] \
+		||
 		return
 	modules=$(sed -n 's/.* in kernel:\([a-z0-9_]*\) \[no-type\]$/\1/p' "$1" | sort -u)
 	[ -n "$modules" ] || return
 	for module in $modules; do
 		[ ! -e "/sys/kernel/btf/$module" ] || return
-		[ -z "$(find "/lib/modules/$(uname -r)" -name "${module//_/[_-]}.ko*" 2> /dev/null)" ] ||
+		[ -z \
+			"$(find "/lib/modules/$(uname -r)" -name "${module//_/[_-]}.ko*" 2> /dev/null)" ] ||
 			return
 	done
 }
@@ -20,8 +22,11 @@ only_modules_missing() {
 "$ustap" --dump-functions | grep -v -e '^@' -e '^__' > functions
 while IFS= read -r line; do
 	name=${line%%[:(]*}
-	args=$(sed 's/^[^(]*(//; s/)$//' <<< "$line" | tr , '\n' | sed '/^$/d; s/.*:string.*/"1"/; s/.*:.*/1/' | paste -sd,)
-	"$ustap" -g -w -p3 --runtime=user -e "probe process(\"/bin/bash\").function(\"main\") { $name($args) }" > text 2> err || only_modules_missing err || {
+	args=$(sed 's/^[^(]*(//; s/)$//' <<< "$line" | tr , '\n' |
+		sed '/^$/d; s/.*:string.*/"1"/; s/.*:.*/1/' | paste -sd,)
+	"$ustap" -g -w -p3 --runtime=user \
+		-e "probe process(\"/bin/bash\").function(\"main\") { $name($args) }" > text \
+		2> err || only_modules_missing err || {
 		echo "$line"
 		head -n 3 err
 	}

@@ -9,7 +9,8 @@ hits=$(cut -d ' ' -f 1 out)
 skipped=$(sed -n 's/.*skipped probes: \([0-9]*\).*/\1/p' err)
 # returns are skipped, too
 left=$((calls - hits))
-if [ "$4" = jump ] && [ $((hits + ${skipped:-0} - calls)) -gt -400 ] && [ $left -lt $((calls / 20)) ]; then
+if [ "$4" = jump ] && [ $((hits + ${skipped:-0} - calls)) -gt -400 ] &&
+	[ $left -lt $((calls / 20)) ]; then
 	echo "hits and skipped ones are all calls, but those that were left"
 elif [ $left -ge 0 ] && [ $left -le ${skipped:-0} ] && [ ${skipped:-0} -lt $((calls / 20)) ]; then
 	echo "hits and skipped ones are all calls"

@@ -14,5 +14,6 @@ wait $run
 echo "status $?"
 lost=$(sed -n 's/^WARNING: \([0-9]*\) records lost .*/\1/p' run.err)
 got=$(grep -c '^step [0-9]* some text' run.out)
-[ $((got + lost)) = $calls ] && [ "$lost" -gt 0 ] && echo "printed and lost add up" || echo "printed $got, lost $lost"
+[ $((got + lost)) = $calls ] && [ "$lost" -gt 0 ] && echo "printed and lost add up" ||
+	echo "printed $got, lost $lost"
 awk '/^step/ {if (NR > 1 && $2 <= last) {print "not in order: " $0; exit} last = $2}' run.out

@@ -1,4 +1,5 @@
-# STAPRUN BLOB PROGRAM: runs come and go while threads, some with all signals blocked, come by breakpoints all the time
+# STAPRUN BLOB PROGRAM: runs come and go while threads, some with all signals blocked, come by
+# breakpoints all the time
 . "${0%/*}/common.sh"
 "$prog" wait 50000 > result & target=$!
 until_true grep -qs '[0-9]' result

@@ -2,7 +2,8 @@
 . "${0%/*}/common.sh"
 start result "$prog" gate stop 1000
 # bpftrace prints what its timer says only after it has armed all probes
-bpftrace -e "uprobe:$prog:step { @ = count(); } interval:ms:50 { printf(\"ready\n\"); }" > trace 2>&1 & counter=$!
+bpftrace -e "uprobe:$prog:step { @ = count(); } interval:ms:50 { printf(\"ready\n\"); }" > trace \
+	2>&1 & counter=$!
 until_true grep -q ready trace
 attach one -x $target
 kill -INT $run

@@ -1,4 +1,5 @@
-# STAPRUN - PROGRAM STARTER TRACER HOW [FILE]: user STARTER starts PROGRAM HOW, user TRACER attaches to it; it must go on
+# STAPRUN - PROGRAM STARTER TRACER HOW [FILE]: user STARTER starts PROGRAM HOW, user TRACER attaches
+# to it; it must go on
 . "${0%/*}/common.sh"
 dir=$(mktemp -d /tmp/user.XXXXXX)
 trap 'rm -rf $dir' EXIT
@@ -24,6 +25,9 @@ wait $holder 2> /dev/null
 wait $run
 echo "status $?"
 [ -e out ] && cat out
-grep '^staprun\|^  ' err | grep -v 'armed\|loaded at\|probe sites:\|removed\|as it was\|does not report its exit status' | sed "s/ $target\b/ PID/g" >&2
+grep '^staprun\|^  ' err |
+	grep -vE -e 'armed|loaded at|probe sites:|removed|as it was' \
+		-e 'does not report its exit status' |
+	sed "s/ $target\b/ PID/g" >&2
 wait $target
 echo "target $?, $(tail -n 1 result)"

@@ -1,4 +1,5 @@
-# STAPRUN - PROGRAM: an ordinary user compiles and runs a script on commands of his own, one of them setuid
+# STAPRUN - PROGRAM: an ordinary user compiles and runs a script on commands of his own, one of them
+# setuid
 . "${0%/*}/common.sh"
 dir=$(mktemp -d /tmp/user.XXXXXX)
 trap 'rm -rf $dir' EXIT
@@ -9,6 +10,7 @@ install -o 1235 -m 4755 "$prog" $dir/suid
 for p in prog suid; do
 	sed "s|@prog@|$dir/$p|" "${0%/*}/../user_command.stp" > $dir/user.stp
 	(cd $dir && install -m 644 "$("${staprun%/*}/ustap" --runtime=user -p4 user.stp)" blob)
-	(cd $dir && setpriv --reuid=1234 --regid=1234 --clear-groups ./staprun -c "./$p steps 50" ./blob)
+	(cd $dir && setpriv --reuid=1234 --regid=1234 --clear-groups ./staprun -c "./$p steps 50" \
+		./blob)
 	echo "$p: $?"
 done
