@@ -66,7 +66,8 @@ KEPT int ints(int a, unsigned b, long c, unsigned long long d)
 /* probe: many d $i */
 /* probe: many d $j */
 /* probe: many r $return */
-KEPT long many(char a, short b, int c, long d, int e, int f, int g, char h, long i, unsigned short j)
+KEPT long many(char a, short b, int c, long d, int e, int f, int g, char h, long i,
+	       unsigned short j)
 {
 	D("many", "$a", a);
 	D("many", "$b", b);
@@ -94,7 +95,8 @@ KEPT long many(char a, short b, int c, long d, int e, int f, int g, char h, long
 /* probe: floats x $i */
 /* probe: floats x $j */
 /* probe: floats p $j */
-KEPT double floats(float a, double b, int n, float c, double d, float e, double f, float g, double h, float i, double j)
+KEPT double floats(float a, double b, int n, float c, double d, float e, double f, float g,
+		   double h, float i, double j)
 {
 	X("floats", "$a", bits(a));
 	X("floats", "$b", bits(b));
@@ -329,17 +331,21 @@ int main(int argc, char **argv)
 	char text[] = "changed";
 
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	sink += chars((signed char)(zero - 128), 200, true, 'x') + shorts((short)(zero - 30000), 60000);
+	sink += chars((signed char)(zero - 128), 200, true, 'x') +
+		shorts((short)(zero - 30000), 60000);
 	sink += ints(zero - 2000000000, 4000000000u, -5000000000L, 0xfedcba9876543210ull);
 	sink += many((char)(zero + 1), -2, 3, -4, 5, -6, 7, -8, -9000000000L, 65000);
 	sink += (long)floats(1.5f, -2.25, zero + 7, 3.5f, 4.5, 5.5f, 6.5, 7.5f, 8.5, 9.5f, 10.25);
-	sink += wide(2.5L, zero - 3) + strings("first", text, grid[0])[0] + (int)enums(BLUE, BIG_ONE);
+	sink += wide(2.5L, zero - 3) + strings("first", text, grid[0])[0] +
+		(int)enums(BLUE, BIG_ONE);
 	sink += small((struct one){zero - 1}, two, (struct eight){'c', -3, 70000}).a;
 	sink += mixtures((struct mixed){zero - 6, 0.125}, (struct floating){1.25f, -2.5f, 3.75f}).n;
-	sink += larger((struct large){{1, 2, 3, -4}, 't'}, (struct nested){{{1, 2}, {3, -40}}, {99}}, zero + 17).tag;
+	sink += larger((struct large){{1, 2, 3, -4}, 't'},
+		       (struct nested){{{1, 2}, {3, -40}}, {99}}, zero + 17).tag;
 	sink += bitfields(fields, &fields) + exhausted(1, 2, 3, 4, 5, two, zero + 6, -7);
 	sink += grids(grid, &two, ints) + variables(zero + 2) + address_taken(zero - 77, -78, 79.5);
-	sink += free_hand(zero + 21, 22, 1234, &two) + cloned(zero + 90, 3, &two, 1) + cloned(90, 3, &two, 2);
+	sink += free_hand(zero + 21, 22, 1234, &two) + cloned(zero + 90, 3, &two, 1) +
+		cloned(90, 3, &two, 2);
 	fflush(stdout);
 	return 0;
 }

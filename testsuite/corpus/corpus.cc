@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// As corpus.c, what C++ has besides: references, this, base classes, templates, classes with constructors.
+// As corpus.c, what C++ has besides: references, this, base classes, templates, classes with
+// constructors.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -190,11 +191,14 @@ int main(int argc, char **argv)
 	Diamond d;
 
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-	sink += t.method(n, Level::high, "text") + shop::Thing::unbound((short)(n - 300)) + shop::twice(n) + (long)shop::twice(2.5);
-	sink += references(n, t, p, n + 7l) + (long)by_value(p, n).x + heavy(Heavy(n), n - 1).v + diamonds(&d);
+	sink += t.method(n, Level::high, "text") + shop::Thing::unbound((short)(n - 300)) +
+		shop::twice(n) + (long)shop::twice(2.5);
+	sink += references(n, t, p, n + 7l) + (long)by_value(p, n).x + heavy(Heavy(n), n - 1).v +
+		diamonds(&d);
 	{
 		Counter c(n);
-		sink += c(n + 1) + c[-n] + (long)text("a string that is kept on the heap") + hidden(n + 5);
+		sink += c(n + 1) + c[-n] + (long)text("a string that is kept on the heap") +
+			hidden(n + 5);
 	}
 	fflush(stdout);
 	return 0;

@@ -34,8 +34,10 @@ func ints(a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h bool
 	if h {
 		n = 1
 	}
-	fmt.Printf("main.ints $a %d\nmain.ints $b %d\nmain.ints $c %d\nmain.ints $d %d\n", a, b, c, d)
-	fmt.Printf("main.ints $e %d\nmain.ints $f %d\nmain.ints $g %d\nmain.ints $h %d\n", e, f, g, n)
+	fmt.Printf("main.ints $a %d\nmain.ints $b %d\nmain.ints $c %d\nmain.ints $d %d\n",
+		a, b, c, d)
+	fmt.Printf("main.ints $e %d\nmain.ints $f %d\nmain.ints $g %d\nmain.ints $h %d\n",
+		e, f, g, n)
 	return g
 }
 
@@ -46,7 +48,9 @@ func ints(a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h bool
 // probe: main.many d $l
 //go:noinline
 func many(a, b, c, d, e, f, g, h, i, j, k int, l int16) int {
-	fmt.Printf("main.many $a %d\nmain.many $i %d\nmain.many $j %d\nmain.many $k %d\nmain.many $l %d\n", a, i, j, k, l)
+	fmt.Printf("main.many $a %d\nmain.many $i %d\nmain.many $j %d\nmain.many $k %d\n"+
+		"main.many $l %d\n",
+		a, i, j, k, l)
 	return b + c + d + e + f + g + h
 }
 
@@ -55,7 +59,8 @@ func many(a, b, c, d, e, f, g, h, i, j, k int, l int16) int {
 // probe: main.floats d $n
 //go:noinline
 func floats(a float64, b float32, n uint) float64 {
-	fmt.Printf("main.floats $a %x\nmain.floats $b %x\nmain.floats $n %d\n", math.Float64bits(a), math.Float64bits(float64(b)), n)
+	fmt.Printf("main.floats $a %x\nmain.floats $b %x\nmain.floats $n %d\n",
+		math.Float64bits(a), math.Float64bits(float64(b)), n)
 	return a
 }
 
@@ -64,7 +69,9 @@ func floats(a float64, b float32, n uint) float64 {
 // probe: main.text d $v->array[1]
 //go:noinline
 func text(s string, v []int32) int {
-	fmt.Printf("main.text $s->str,$s->len %s\nmain.text $v->len %d\nmain.text $v->array[1] %d\n", s, len(v), v[1])
+	fmt.Printf("main.text $s->str,$s->len %s\nmain.text $v->len %d\n"+
+		"main.text $v->array[1] %d\n",
+		s, len(v), v[1])
 	return len(s)
 }
 
@@ -75,8 +82,10 @@ func text(s string, v []int32) int {
 // probe: main.structs d $last
 //go:noinline
 func structs(p Pair, big *Big, last int32) int64 {
-	fmt.Printf("main.structs $p->A %d\nmain.structs $p->B %d\nmain.structs $big->V[3] %d\n", p.A, p.B, big.V[3])
-	fmt.Printf("main.structs $big->Name->str,$big->Name->len %s\nmain.structs $last %d\n", big.Name, last)
+	fmt.Printf("main.structs $p->A %d\nmain.structs $p->B %d\nmain.structs $big->V[3] %d\n",
+		p.A, p.B, big.V[3])
+	fmt.Printf("main.structs $big->Name->str,$big->Name->len %s\nmain.structs $last %d\n",
+		big.Name, last)
 	return p.A
 }
 
@@ -110,7 +119,8 @@ func main() {
 	sum := ints(-128, 200, -30000, 60000, int32(n-2000000000), 4000000000, -5000000000, true)
 	sum += int64(many(n, 2, 3, 4, 5, 6, 7, 8, -9, -10, n-12, -12))
 	sum += int64(floats(1.5, -2.25, 7)) + int64(text("some text", []int32{int32(n), -22, 3}))
-	sum += structs(p, &big, int32(n)+41) + p.Sum(int8(n-5)) + int64(big.Area(n+8)) + int64(freeHand(n+20, n+21))
+	sum += structs(p, &big, int32(n)+41) + p.Sum(int8(n-5)) + int64(big.Area(n+8)) +
+		int64(freeHand(n+20, n+21))
 	if sum == 0 {
 		os.Exit(1)
 	}

@@ -124,7 +124,9 @@ fn main() {
     let big = Big { v: [n, 2, -3, 4, 5, 6, 7, -8], name: "big one" };
     let mut sum = ints(-128, 200, -30000, 60000, n - 2000000000, 4000000000, -5000000000, true);
     sum += floats(1.5, -2.25, n as usize + 6) as i64 + text("some text", &[n, -22, 3]) as i64;
-    sum += structs(p, &big, n + 41) + enums(if n > 100 { Colour::Red } else { Colour::Green }, &sum) as i64;
-    sum += p.sum(n as i8 - 5) + big.area(n + 8) as i64 + moved(big, 65000) as i64 + free_hand(n + 20, n + 21) as i64;
+    sum += structs(p, &big, n + 41)
+        + enums(if n > 100 { Colour::Red } else { Colour::Green }, &sum) as i64;
+    sum += p.sum(n as i8 - 5) + big.area(n + 8) as i64 + moved(big, 65000) as i64
+        + free_hand(n + 20, n + 21) as i64;
     std::process::exit((sum == 0) as i32);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program in two units that prints what a script should: parameters of a function, of an inlined one, a variable of
- * the file at a line, what comes back.  Lines are counted by testsuite/forms/script.
+ * Two units that print what a script should: parameters, also of inlined functions, a variable of
+ * the file at a line, results. Tests (testsuite/forms/debug_forms) name its lines by number.
  */
 #include <stdio.h>
 #include "shapes.h"

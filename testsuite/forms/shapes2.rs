@@ -9,7 +9,7 @@ pub fn text(s: *const u8) -> &'static str
 #[inline(never)]
 pub fn twice(p: &Point, by: i32) -> i32
 {
-    unsafe { std::arch::asm!("/* {} {} */", in(reg) p, in(reg) by) };        // neither is optimised out
+    unsafe { std::arch::asm!("/* {} {} */", in(reg) p, in(reg) by) };   // not optimised out
     println!("twice {} {}", text(p.name), by);
     p.x + p.x + by
 }

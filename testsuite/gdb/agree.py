@@ -5,11 +5,13 @@ Compares what ustap says of functions with what gdb says; runs inside gdb, see `
 For each of some functions of a module, chosen by chance:
 
   entry   the place of ustap's probe, and its line, against gdb's symbol and line table
-  value   parameters as ustap reads them at its place, against what gdb prints behind the prologue, which the process
-          is made to run with known registers and a known stack
-  behind  parameters as ustap reads them at the address that gdb's own breakpoint takes, against gdb there
+  value   parameters as ustap reads them at its place, against what gdb prints behind the
+          prologue, which the process is made to run with known registers and a known stack
+  behind  parameters as ustap reads them at the address that gdb's own breakpoint takes, against
+          gdb there
 
-Registers point into a part of the stack whose words are all different, so that a wrong register, slot, size or sign shows.
+Registers point into a part of the stack whose words are all different, so that a wrong register,
+slot, size or sign shows.
 """
 import collections
 import json
@@ -25,8 +27,10 @@ import gdb
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from elf import debug_file, is_fixed, load_base
 
-REGS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] + ["r%d" % i for i in range(8, 16)] + ["rip"]
-PLAIN = re.compile(r"(push|mov|lea|sub|add|and|or|xor|test|cmp|endbr64|nop|pxor|movap|movdq|movup|cmov|set|shl|shr|sar|cltq|cqto|neg|not|inc|dec)")
+REGS = (["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] +
+        ["r%d" % i for i in range(8, 16)] + ["rip"])
+PLAIN = re.compile(r"(push|mov|lea|sub|add|and|or|xor|test|cmp|endbr64|nop|pxor|movap|movdq|movup|"
+                   r"cmov|set|shl|shr|sar|cltq|cqto|neg|not|inc|dec)")
 MASK = (1 << 64) - 1
 args = json.loads(os.environ["AGREE"])
 
@@ -35,7 +39,7 @@ def sh(*words):
     return subprocess.run(words, capture_output=True, text=True)
 
 
-# ------------------------------------------------------------------------------------- the functions
+# ------------------------------------------------------------------------------------ the functions
 
 def symbols(path):
     """Addresses of functions, with a size and a name each."""
@@ -96,7 +100,8 @@ def ask_ustap(path, functions):
     script = os.path.join(args["dir"], "agree.stp")
     with open(script, "w") as out:
         for i, f in enumerate(functions):
-            out.write('probe process("%s").function(%#x).call ? { printf("%%d %%s\\n", %d, $$parms) }\n'
+            out.write('probe process("%s").function(%#x).call ? { printf("%%d %%s\\n", %d, '
+                      '$$parms) }\n'
                       % (path, f.addr, 2 * i))
             out.write('probe process("%s").statement(%#x) ? { printf("%%d %%s\\n", %d, $$parms) }\n'
                       % (path, f.behind, 2 * i + 1))
@@ -142,7 +147,7 @@ def read_told(text, probes):
             probes[line].line = place.group(2) and int(place.group(2))
 
 
-# ------------------------------------------------------------------------- values of ustap's accesses
+# ----------------------------------------------------------------------- values of ustap's accesses
 
 def signed(v, bits):
     v &= (1 << bits) - 1
@@ -150,7 +155,8 @@ def signed(v, bits):
 
 
 def read(addr, size):
-    return int.from_bytes(gdb.selected_inferior().read_memory(addr & MASK, size).tobytes(), "little")
+    return int.from_bytes(gdb.selected_inferior().read_memory(addr & MASK, size).tobytes(),
+                          "little")
 
 
 def sized(v, text):
@@ -162,9 +168,12 @@ BINARY = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b,
     "shl": lambda a, b: a << b if b < 64 else 0, "shr": lambda a, b: a >> b if b < 64 else 0,
-    "sra": lambda a, b: signed(a, 64) >> min(b, 63), "eq": lambda a, b: int(a == b), "ne": lambda a, b: int(a != b),
-    "lt": lambda a, b: int(signed(a, 64) < signed(b, 64)), "le": lambda a, b: int(signed(a, 64) <= signed(b, 64)),
-    "gt": lambda a, b: int(signed(a, 64) > signed(b, 64)), "ge": lambda a, b: int(signed(a, 64) >= signed(b, 64)),
+    "sra": lambda a, b: signed(a, 64) >> min(b, 63),
+    "eq": lambda a, b: int(a == b), "ne": lambda a, b: int(a != b),
+    "lt": lambda a, b: int(signed(a, 64) < signed(b, 64)),
+    "le": lambda a, b: int(signed(a, 64) <= signed(b, 64)),
+    "gt": lambda a, b: int(signed(a, 64) > signed(b, 64)),
+    "ge": lambda a, b: int(signed(a, 64) >= signed(b, 64)),
     "div": lambda a, b: int(signed(a, 64) / signed(b, 64)), "mod": lambda a, b: a % b,
 }
 
@@ -173,7 +182,8 @@ def step(stack, word, arg, base):
     if word == "reg":
         stack.append(int(gdb.parse_and_eval("$" + REGS[int(arg)])) & MASK)
     elif word == "vector":
-        stack.append(int(gdb.parse_and_eval("$xmm%d.v2_int64[%d]" % (int(arg) // 2, int(arg) % 2))) & MASK)
+        stack.append(int(gdb.parse_and_eval("$xmm%d.v2_int64[%d]" % (int(arg) // 2, int(arg) % 2)))
+                     & MASK)
     elif word == "const":
         stack.append(int(arg) & MASK)
     elif word == "addr":
@@ -202,7 +212,8 @@ def step(stack, word, arg, base):
     elif word == "thread":
         stack.append(int(gdb.parse_and_eval("$fs_base")) & MASK)
     elif word == "widen":
-        stack.append(struct.unpack("<Q", struct.pack("<d", struct.unpack("<f", struct.pack("<I", stack.pop() & 0xffffffff))[0]))[0])
+        single = struct.unpack("<f", struct.pack("<I", stack.pop() & 0xffffffff))[0]
+        stack.append(struct.unpack("<Q", struct.pack("<d", single))[0])
     else:
         b, a = stack.pop(), stack.pop()
         stack.append(BINARY[word](a, b) & MASK)
@@ -225,9 +236,10 @@ def evaluate(access, base):
     return stack[-1]
 
 
-# --------------------------------------------------------------------------------------- gdb's values
+# ------------------------------------------------------------------------------------- gdb's values
 
-NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL)
+NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR,
+           gdb.TYPE_CODE_BOOL)
 REFERENCES = (gdb.TYPE_CODE_REF, getattr(gdb, "TYPE_CODE_RVALUE_REF", -1))
 
 
@@ -243,7 +255,9 @@ def gdb_value(frame, name):
             if v.is_optimized_out:
                 return ("gone",)
             raw = float(v)
-            return ("value", struct.unpack("<Q", struct.pack("<d", raw))[0]) if t.sizeof in (4, 8) else ("other", "long double")
+            if t.sizeof not in (4, 8):
+                return ("other", "long double")
+            return ("value", struct.unpack("<Q", struct.pack("<d", raw))[0])
         if t.code not in NUMBERS:
             return ("other", "aggregate")
         if t.sizeof > 8:
@@ -267,13 +281,14 @@ def frame_of(name):
     return None
 
 
-# ------------------------------------------------------------------------------------------ the state
+# ---------------------------------------------------------------------------------------- the state
 
 class State:
     """Known registers and stack."""
     def __init__(self):
         self.sp = (int(gdb.parse_and_eval("$rsp")) - 0x8000) & ~0xfff
-        words = [(0x5a00000000000000 | (i * 0x9e3779b1) & 0xffffffffff) & MASK for i in range(0x6000 // 8)]
+        words = [(0x5a00000000000000 | (i * 0x9e3779b1) & 0xffffffffff) & MASK
+                 for i in range(0x6000 // 8)]
         self.image = b"".join(struct.pack("<Q", w) for w in words)
         self.low = self.sp - 0x2000
 
@@ -289,8 +304,10 @@ class State:
 
 
 def run_prologue(entry, behind):
-    """Run the code from ENTRY, where the process is, to BEHIND; false if that is more than a prologue does."""
-    code = gdb.selected_inferior().architecture().disassemble(entry, behind - 1) if behind > entry else []
+    """Run the code from ENTRY, where the process is, to BEHIND; false if that is more than a
+    prologue does."""
+    architecture = gdb.selected_inferior().architecture()
+    code = architecture.disassemble(entry, behind - 1) if behind > entry else []
     if any(not PLAIN.match(i["asm"]) or "rep" in i["asm"].split()[0] for i in code):
         return False
     if code:
@@ -298,7 +315,7 @@ def run_prologue(entry, behind):
     return int(gdb.parse_and_eval("$pc")) == behind
 
 
-# ------------------------------------------------------------------------------------- the comparison
+# ----------------------------------------------------------------------------------- the comparison
 
 class Report:
     def __init__(self):
@@ -327,7 +344,8 @@ def at_entry(f, base, report):
     elif delta == 4:
         report.add("entry: behind an endbr64")
     else:
-        report.add("entry: DIFFERS", "%s at %#x, ustap %#x, gdb %#x" % (f.name, f.addr, p.addr, f.behind))
+        report.add("entry: DIFFERS", "%s at %#x, ustap %#x, gdb %#x" % (f.name, f.addr, p.addr,
+                f.behind))
     ours, theirs = p.line or 0, source_line(base + p.addr)
     report.add("entry line: the same" if ours == theirs else "entry line: DIFFERS",
                "%s: ustap %s, gdb %s" % (f.name, ours, theirs))
@@ -353,13 +371,16 @@ def compare_one(kind, f, name, ours, p, theirs, report):
         report.add("%s: no number (%s)" % (kind, theirs[1]))
     elif name in p.missing:
         both = theirs[0] == "gone"
-        report.add("%s: neither has it" % kind if both else "%s: gdb has it, ustap has not" % kind, None if both else place)
+        report.add("%s: neither has it" % kind if both else "%s: gdb has it, ustap has not" % kind,
+                   None if both else place)
     elif name not in p.shown:
         report.add("%s: not listed by ustap" % kind, place)
     elif ours == "caller":
-        report.add("%s: asked of the caller" % kind if theirs[0] == "gone" else "%s: gdb has it, ustap asks the caller" % kind, place)
+        report.add("%s: asked of the caller" % kind if theirs[0] == "gone"
+                   else "%s: gdb has it, ustap asks the caller" % kind, place)
     elif theirs[0] == "gone":
-        report.add("%s: ustap has it, gdb has not" % kind, "%s: %s" % (place, p.access[p.shown[name]]))
+        report.add("%s: ustap has it, gdb has not" % kind,
+                   "%s: %s" % (place, p.access[p.shown[name]]))
     elif ours is None:
         report.add("%s: memory that cannot be read" % kind)
     elif ours == theirs[1]:
@@ -418,13 +439,17 @@ def choose(path, base):
 
 
 def main():
-    for command in ("set pagination off", "set confirm off", "set print frame-arguments none", "set width 0",
-                    "set debuginfod enabled off", "handle all %s" % ("pass nostop noprint" if args["each"] else "nopass stop noprint"),
+    for command in ("set pagination off", "set confirm off", "set print frame-arguments none",
+                    "set width 0",
+                    "set debuginfod enabled off",
+                    "handle all %s" % ("pass nostop noprint"
+                                       if args["each"] else "nopass stop noprint"),
                     "set backtrace limit 9", "set python print-stack full",
                     "set exec-wrapper env -i PATH=/usr/bin:/bin"):
         gdb.execute(command, to_string=True)
     gdb.execute("starti", to_string=True)
-    entry = int(re.search(r"Entry point: (0x[0-9a-f]+)", gdb.execute("info files", to_string=True)).group(1), 16)
+    entry = int(re.search(r"Entry point: (0x[0-9a-f]+)",
+                          gdb.execute("info files", to_string=True)).group(1), 16)
     gdb.Breakpoint("*%#x" % entry, temporary=True)
     gdb.execute("continue", to_string=True)
     module = args["module"]
@@ -436,7 +461,8 @@ def main():
         pid = gdb.selected_inferior().pid
         hits = record(functions, base)
         with open(args["result"], "w") as out:
-            json.dump({"functions": [f.addr for f in functions], "hits": hits, "entry": start, "pids": [pid, os.getpid()]}, out)
+            json.dump({"functions": [f.addr for f in functions], "hits": hits, "entry": start,
+                       "pids": [pid, os.getpid()]}, out)
         return
     state, report = State(), Report()
     for f in functions:

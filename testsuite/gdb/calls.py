@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a program in gdb and writes down the parameters of each call of some functions; see `calls`.  After agree.py."""
+"""Runs a program in gdb and writes down the parameters of each call of some functions; see `calls`.
+ After agree.py."""
 
 
 def numbers(frame, names):
-    """The parameters NAMES that are numbers, as texts; those that gdb does not have are left out."""
+    """The parameters NAMES that are numbers, as texts; those that gdb does not have are left
+    out."""
     out = {}
     for name in names:
         v = gdb_value(frame, name)
@@ -19,7 +21,9 @@ def record(functions, base):
         p = f.ours["entry"]
         if p and p.addr is not None:
             b = gdb.Breakpoint("*%#x" % (base + p.addr), internal=True)
-            by_place[base + p.addr] = (f, b, [s.name for s in f.block if s.is_argument and s.name and not is_real(s)])
+            by_place[base + p.addr] = (f, b,
+                                       [s.name for s in f.block if s.is_argument and s.name
+                                        and not is_real(s)])
     while len(hits) < args["limit"]:
         gdb.execute("continue", to_string=True)
         if not gdb.selected_inferior().pid:

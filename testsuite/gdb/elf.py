@@ -9,7 +9,9 @@ import gdb
 
 def debug_file(path):
     """The file with the symbols of PATH, by build-id."""
-    found = re.search(r"Build ID: (\w\w)(\w+)", subprocess.run(["readelf", "-n", path], capture_output=True, text=True).stdout)
+    found = re.search(r"Build ID: (\w\w)(\w+)",
+                      subprocess.run(["readelf", "-n", path], capture_output=True,
+                                     text=True).stdout)
     file = found and "/usr/lib/debug/.build-id/%s/%s.debug" % found.groups()
     return file if file and os.path.exists(file) else path
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a program in gdb and writes down each mark (SDT probe) of a file that it comes by; see `marks`."""
+"""Runs a program in gdb and writes down each mark (SDT probe) of a file that it comes by; see
+`marks`."""
 import json
 import os
 import re
@@ -16,7 +17,8 @@ def mark_table(module):
     out = {}
     for line in gdb.execute("info probes stap", to_string=True).splitlines():
         word = line.split()
-        if len(word) > 3 and word[0] == "stap" and os.path.realpath(word[-1]) == os.path.realpath(module):
+        if (len(word) > 3 and word[0] == "stap"
+            and os.path.realpath(word[-1]) == os.path.realpath(module)):
             out[int(next(w for w in word if w.startswith("0x")), 16)] = (word[1], word[2])
     return out
 
@@ -55,14 +57,16 @@ def wait_for(module):
 
 
 def main():
-    for command in ("set pagination off", "set confirm off", "set breakpoint pending on", "set debuginfod enabled off",
+    for command in ("set pagination off", "set confirm off", "set breakpoint pending on",
+                    "set debuginfod enabled off",
                     "handle all pass nostop noprint", "set disable-randomization on",
                     "set follow-fork-mode parent", "set detach-on-fork on"):
         gdb.execute(command, to_string=True)
     words = gdb.execute("show args", to_string=True).split('"', 1)[1].rsplit('"', 1)[0]
     gdb.execute("set args %s < %s" % (words, told["input"]))
     gdb.execute("starti", to_string=True)
-    entry = int(re.search(r"Entry point: (0x[0-9a-f]+)", gdb.execute("info files", to_string=True)).group(1), 16)
+    entry = int(re.search(r"Entry point: (0x[0-9a-f]+)",
+                          gdb.execute("info files", to_string=True)).group(1), 16)
     gdb.Breakpoint("*%#x" % entry, temporary=True)
     gdb.execute("continue", to_string=True)
     table = wait_for(told["module"])

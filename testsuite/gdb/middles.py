@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a program in gdb and writes down the parameters at some places in the middle of functions; see `middles`."""
+"""Runs a program in gdb and writes down the parameters at some places in the middle of functions;
+see `middles`."""
 import collections
 import json
 import os
@@ -14,7 +15,8 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from elf import debug_file, is_fixed, load_base
 
 told = json.loads(os.environ["MIDDLES"])
-NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL)
+NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_CHAR,
+           gdb.TYPE_CODE_BOOL)
 
 
 def is_number(symbol):
@@ -25,16 +27,19 @@ def is_number(symbol):
 def functions():
     """Names, addresses and sizes of functions of the module."""
     out = set()
-    text = subprocess.run(["readelf", "-sW", debug_file(told["module"])], capture_output=True, text=True).stdout
+    text = subprocess.run(["readelf", "-sW", debug_file(told["module"])], capture_output=True,
+                          text=True).stdout
     for line in text.splitlines():
         word = line.split()
-        if len(word) > 7 and word[3] == "FUNC" and word[6] not in ("UND", "ABS") and int(word[2], 0) > 16 and "." not in word[7]:
+        if len(word) > 7 and word[3] == "FUNC" and word[6] not in ("UND", "ABS") and int(word[2],
+                0) > 16 and "." not in word[7]:
             out.add((word[7].split("@")[0], int(word[1], 16), int(word[2], 0)))
     return sorted(out)
 
 
 def places_of(start, size):
-    """The function's block, and addresses where a line begins in the function itself, behind its first ones."""
+    """The function's block, and addresses where a line begins in the function itself, behind its
+    first ones."""
     block = gdb.block_for_pc(start)
     if not block or not block.function or block.start != start:
         return None, []
@@ -79,7 +84,8 @@ def value(frame, name):
 def record(places, base):
     hits, by_place = collections.defaultdict(list), {}
     for i, p in enumerate(places):
-        by_place[base + p["addr"]] = (i, p, gdb.Breakpoint("*%#x" % (base + p["addr"]), internal=True))
+        by_place[base + p["addr"]] = (i, p,
+                                      gdb.Breakpoint("*%#x" % (base + p["addr"]), internal=True))
     while True:
         gdb.execute("continue", to_string=True)
         if not gdb.selected_inferior().pid:
@@ -100,16 +106,19 @@ def asked_by_ustap(places):
     with open(script, "w") as f:
         for i, p in enumerate(places):
             for n in p["names"]:
-                f.write('probe process("%s").statement(%#x) ? { if (@defined($%s)) printf("%d %s %%x", $%s) }\n'
+                f.write('probe process("%s").statement(%#x) ? { if (@defined($%s)) printf("%d %s '
+                        '%%x", $%s) }\n'
                         % (told["module"], p["addr"], n, i, n, n))
-    dump = subprocess.run([told["ustap"], "-w", "--runtime=user", "-p2", "--dump=points", script], capture_output=True, text=True).stdout
+    dump = subprocess.run([told["ustap"], "-w", "--runtime=user", "-p2", "--dump=points", script],
+                          capture_output=True, text=True).stdout
     for part in re.split(r"^probe ", dump, flags=re.M):
         at = re.search(r"printf \{?\"?(\d+) (\w+) ", part)
         if at and re.search(r"^  access \d+: .*\bcallers\b", part, re.M):
             places[int(at.group(1))]["asked"].append(at.group(2))
 
 
-for setting in ("pagination off", "confirm off", "breakpoint pending off", "print frame-arguments none", "debuginfod enabled off"):
+for setting in ("pagination off", "confirm off", "breakpoint pending off",
+                "print frame-arguments none", "debuginfod enabled off"):
     try:
         gdb.execute("set " + setting)
     except gdb.error:

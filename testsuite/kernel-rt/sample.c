@@ -113,7 +113,8 @@ static void on_end(struct ust_hit *hit)
 static const struct ust_module modules[] = {{STRING(PROGRAM), ""}};
 static const struct ust_site sites[] = {
 #ifdef ONLY
-	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, ONLY == on_return ? UST_SITE_RETURN : 0, ONLY, "work", "only"},
+	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, ONLY == on_return ? UST_SITE_RETURN : 0, ONLY, "work",
+	 "only"},
 #else
 	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_entry, "work", "entry"},
 	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, 0, on_statistic, "work", "statistic"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module that calls deep_leaf() when so many bytes are left on the kernel's stack as are written to its parameter `left`. */
+/* A module that calls deep_leaf() when so many bytes are left on the kernel's stack as are written
+ * to its parameter `left`. */
 #include <linux/module.h>
 #include <linux/sched/task_stack.h>
 

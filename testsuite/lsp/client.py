@@ -9,7 +9,8 @@ import time
 
 class Server:
     def __init__(self, command, cwd=None):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        cwd=cwd)
         self.buffer = b""
         self.number = 0
         self.kept = []
@@ -39,7 +40,8 @@ class Server:
         while True:
             head, found, rest = self.buffer.partition(b"\r\n\r\n")
             if found:
-                length = int([l for l in head.split(b"\r\n") if l.lower().startswith(b"content-length:")][0].split(b":")[1])
+                length = int([l for l in head.split(b"\r\n")
+                              if l.lower().startswith(b"content-length:")][0].split(b":")[1])
                 if len(rest) >= length:
                     self.buffer = rest[length:]
                     return json.loads(rest[:length])
@@ -76,7 +78,9 @@ class Server:
     # ---------------------------------------------------------- documents
 
     def initialize(self, **capabilities):
-        result = self.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities})
+        result = self.request("initialize",
+                              {"processId": os.getpid(), "rootUri": None,
+                               "capabilities": capabilities})
         self.notify("initialized")
         return result
 
@@ -92,11 +96,13 @@ class Server:
         """What is published of that version of the document."""
         return self.wait_for(lambda m: m.get("method") == "textDocument/publishDiagnostics" and
                              m["params"]["uri"] == uri and
-                             (version is None or m["params"].get("version") == version))["params"]["diagnostics"]
+                             (version is None
+                              or m["params"].get("version") == version))["params"]["diagnostics"]
 
     def at(self, method, uri, line, character, **more):
         return self.request("textDocument/" + method, {
-            "textDocument": {"uri": uri}, "position": {"line": line, "character": character}, **more})
+            "textDocument": {"uri": uri}, "position": {"line": line, "character": character},
+            **more})
 
     def finish(self):
         """Shutdown and exit; the exit status."""

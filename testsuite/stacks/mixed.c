@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of many shapes, for backtraces from each of their instructions: leaves, tail calls, arrays of variable size, aligned
- * frames, variable arguments, calls that do not return at a function's end, large frames, recursion by pointers, inlined ones.
+ * Functions of many kinds, for backtraces from each of their instructions: leaves, tail calls,
+ * arrays of variable size, aligned frames, variable arguments, calls that do not return at a
+ * function's end, large frames, recursion by pointers, inlined ones.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,8 @@ OUTSIDE int pressed(int a, int b, int c, int d, int e, int f)
 	int p = leaf(a), q = leaf(b), r = leaf(c), s = leaf(d), t = leaf(e), u = leaf(f);
 
 	for (int i = 0; i < 3; i++) {
-		p += leaf(q ^ r), q -= leaf(p | s), r ^= leaf(t + u), s += leaf(p * q), t -= leaf(u ^ r), u += leaf(s - t);
+		p += leaf(q ^ r), q -= leaf(p | s), r ^= leaf(t + u), s += leaf(p * q),
+		t -= leaf(u ^ r), u += leaf(s - t);
 		if (p == q)
 			return leaf(p);
 	}
@@ -124,7 +126,10 @@ OUTSIDE int chosen(int x)
 	return with_inlined(x);
 }
 
-static int compare(const void *a, const void *b) { return leaf(*(const int *)a) - leaf(*(const int *)b); }
+static int compare(const void *a, const void *b)
+{
+	return leaf(*(const int *)a) - leaf(*(const int *)b);
+}
 
 int main(void)
 {

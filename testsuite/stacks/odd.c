@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int by_rbx(int), by_r12(int), by_expression(int), in_register(int), by_states(int), other_stack(int, void *);
+int by_rbx(int), by_r12(int), by_expression(int), in_register(int), by_states(int),
+	other_stack(int, void *);
 typedef int (*odd_fn)(int);
 
 static volatile int sink;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signal handlers: on the stack, on one of their own, of faults, one within another; some are left by siglongjmp(). */
+/* Signal handlers: on the stack, on one of their own, of faults, one within another; some are left
+ * by siglongjmp(). */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -42,7 +43,8 @@ OUTSIDE int ask(int s)
 int main(void)
 {
 	stack_t own = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
-	struct sigaction usr1 = {.sa_handler = on_usr1}, usr2 = {.sa_sigaction = on_usr2, .sa_flags = SA_SIGINFO | SA_ONSTACK},
+	struct sigaction usr1 = {.sa_handler = on_usr1},
+			 usr2 = {.sa_sigaction = on_usr2, .sa_flags = SA_SIGINFO | SA_ONSTACK},
 			 segv = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};
 
 	sigaltstack(&own, NULL);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""gdb's part of `stacks': stops a program at the places and times of $STOPS and writes down its backtraces."""
+"""gdb's part of `stacks': stops a program at the places and times of $STOPS and writes down its
+backtraces."""
 import json
 import os
 import re
@@ -69,10 +70,15 @@ def backtrace():
 
 
 def main():
-    for command in ("set pagination off", "set confirm off", "set width 0", "set debuginfod enabled off", "set backtrace past-main on",
-                    "set backtrace past-entry on", "set print asm-demangle off", "set print demangle off", "set breakpoint pending on",
-                    "set startup-with-shell off", "handle all nostop noprint pass", "handle SIGTRAP stop print nopass",
-                    "set python print-stack full", "set exec-wrapper env -i LC_ALL=C PATH=%s PYTHONHASHSEED=0" % os.environ["PATH"]):
+    for command in ("set pagination off", "set confirm off", "set width 0",
+                    "set debuginfod enabled off", "set backtrace past-main on",
+                    "set backtrace past-entry on", "set print asm-demangle off",
+                    "set print demangle off", "set breakpoint pending on",
+                    "set startup-with-shell off", "handle all nostop noprint pass",
+                    "handle SIGTRAP stop print nopass",
+                    "set python print-stack full",
+                    "set exec-wrapper env -i LC_ALL=C PATH=%s PYTHONHASHSEED=0" %
+                    os.environ["PATH"]):
         gdb.execute(command, to_string=True)
     gdb.execute("set args " + " ".join("'%s'" % a.replace("'", "'\\''") for a in told["args"]))
     gdb.execute("set startup-with-shell on")

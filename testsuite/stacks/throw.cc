@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Exceptions: thrown, caught, passed on; destructors that run meanwhile, and throw and catch themselves.
+// Exceptions: thrown, caught, passed on; destructors that run meanwhile, and throw and catch
+// themselves.
 #include <cstdio>
 #include <functional>
 #include <memory>
