@@ -12,7 +12,7 @@
  *   life thread N PATH [ARG].. a thread other than the first executes PATH
  *   life daemon N FILE         a grandchild, in a session of its own, N times after this process has ended
  *   life library N PATH        opens and closes PATH (this file, -DLIBRARY) N times and calls weigh()
- *   life who                   prints the effective user id
+ *   life "who"                 print the effective user id
  * Prints `WHAT COUNT': how often this process did, and what others did.
  */
 #define _GNU_SOURCE

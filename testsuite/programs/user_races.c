@@ -220,7 +220,7 @@ static void *waiter(void *arg)
 	return NULL;
 }
 
-/* How long a sleep of that time takes in a process that is not traced: a busy machine is late. */
+/* The length of such a sleep in a process that is not traced: a busy machine wakes it late. */
 static void sleep_alone(double *seconds)
 {
 	double begin = now();
