@@ -85,11 +85,13 @@ testsuite_unit_test_nesting_LDADD = libustap.a $(ELFUTILS_LIBS)
 # running kernel's headers. And its example scripts for a kernel of ours; EXAMPLES="words" chooses.
 .PHONY: oracle
 oracle: ustap
-	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare $(srcdir)/testsuite/ustap.errors/check_*.stp
+	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/compare \
+		$(srcdir)/testsuite/ustap.errors/check_*.stp
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/listing ./ustap
 	$(srcdir)/testsuite/oracle/examples ./ustap $(EXAMPLES)
 
-# The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with libFuzzer.
+# The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with
+# libFuzzer.
 EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict
 check_PROGRAMS += testsuite/fuzz/fuzz_check
 testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/target.c
@@ -100,18 +102,20 @@ testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/target.c
 testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
 testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/fuzz/fuzz_elf_check
-testsuite_fuzz_fuzz_elf_check_SOURCES = testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c testsuite/fuzz/elf_driver.c \
-	testsuite/fuzz/elf_read.c runtime/staprun/inject/elf/elffile.c
-testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"' \
-	-I$(srcdir)/runtime/staprun -I$(srcdir)/runtime/include
+testsuite_fuzz_fuzz_elf_check_SOURCES = testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c \
+	testsuite/fuzz/elf_driver.c testsuite/fuzz/elf_read.c runtime/staprun/inject/elf/elffile.c
+testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator \
+	-DTESTSUITE='"$(abs_srcdir)/testsuite"' -I$(srcdir)/runtime/staprun \
+	-I$(srcdir)/runtime/include
 testsuite_fuzz_fuzz_elf_check_LDADD = libustap.a $(ELFUTILS_LIBS) $(ZYDIS_LIBS)
-EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf testsuite/fuzz/seed.c \
-	testsuite/fuzz/seed.cc testsuite/fuzz/seeds
+EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf \
+	testsuite/fuzz/seed.c testsuite/fuzz/seed.cc testsuite/fuzz/seeds
 # Programs whose names are C, beside the same programs with harmless names.
 check_PROGRAMS += testsuite/fuzz/fuzz_names_check
-testsuite_fuzz_fuzz_names_check_SOURCES = testsuite/fuzz/names.h testsuite/fuzz/names_change.c testsuite/fuzz/names_driver.c \
-	testsuite/fuzz/names_tokens.c
-testsuite_fuzz_fuzz_names_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
+testsuite_fuzz_fuzz_names_check_SOURCES = testsuite/fuzz/names.h testsuite/fuzz/names_change.c \
+	testsuite/fuzz/names_driver.c testsuite/fuzz/names_tokens.c
+testsuite_fuzz_fuzz_names_check_CPPFLAGS = -I$(srcdir)/translator \
+	-DTESTSUITE='"$(abs_srcdir)/testsuite"'
 testsuite_fuzz_fuzz_names_check_LDADD = libustap.a $(ELFUTILS_LIBS)
 EXTRA_DIST += testsuite/fuzz/names_seeds testsuite/fuzz/seed_btf.c
 FUZZ_SECONDS = 600
@@ -119,14 +123,17 @@ FUZZ_SECONDS = 600
 fuzz-names: testsuite/fuzz/fuzz_names_check
 	testsuite/fuzz/fuzz_names_check $(FUZZ_SECONDS)
 fuzz-elf:
-	$(srcdir)/testsuite/fuzz/run_elf $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS) $(ZYDIS_LIBS)"
+	$(srcdir)/testsuite/fuzz/run_elf $(srcdir) . $(FUZZ_SECONDS) \
+		"$(ELFUTILS_LIBS) $(ZYDIS_LIBS)"
 fuzz:
 	$(srcdir)/testsuite/fuzz/run $(srcdir) . $(FUZZ_SECONDS) "$(ELFUTILS_LIBS)"
 
 # Writes of a traced process to the memory that it shares with staprun: a short run in `make check'.
-EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp testsuite/fuzz/shared_check
+EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/shared.stp \
+	testsuite/fuzz/shared_check
 EXTRA_DIST += .github/workflows/check.yml
-EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky testsuite/long testsuite/builds
+EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky \
+	testsuite/long testsuite/builds
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -137,22 +144,26 @@ unit_scripts = .srcdir/testsuite/forms/debug_forms .srcdir/testsuite/forms/names
 unit_scripts += .srcdir/testsuite/fuzz/shared_check
 unit_scripts += .srcdir/testsuite/unit/bench_run .srcdir/testsuite/selftest
 
-# Programs in four languages, built in many ways: what ustap reads is what they print.  `make check' has a short form.
+# Programs in four languages, built in many ways: what ustap reads is what they print.  `make check'
+# has a short form.
 EXTRA_DIST += testsuite/corpus
 unit_scripts += .srcdir/testsuite/corpus/corpus
-# Servers, interpreters and tools under load; other tools, or their own logs, say what the counts are.
+# Servers, interpreters and tools under load; other tools, or their own logs, say what the counts
+# are.
 EXTRA_DIST += testsuite/real
 .PHONY: check-real
 check-real: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/real/run $(abs_builddir)/ustap $(REAL)
 
-# Programs for arm64, cross-compiled: what ustap finds in them is what readelf and gdb-multiarch say.
+# Programs for arm64, cross-compiled: what ustap finds in them is what readelf and gdb-multiarch
+# say.
 EXTRA_DIST += testsuite/arm64
 unit_scripts += .srcdir/testsuite/arm64/arm64
 
 # `ustap test' and the suite's driver run the same tests.
 EXTRA_DIST += testsuite/tester
-unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places .srcdir/testsuite/tester/no_guest
+unit_scripts += .srcdir/testsuite/tester/same .srcdir/testsuite/tester/places \
+	.srcdir/testsuite/tester/no_guest
 unit_scripts += .srcdir/testsuite/tester/newcomer_cases .srcdir/testsuite/tester/layers
 unit_scripts += .srcdir/testsuite/tester/arch_places
 unit_scripts += .srcdir/testsuite/tester/proofread .srcdir/testsuite/tester/contracts
@@ -168,14 +179,15 @@ check-sketch: testsuite/unit/test_sketch$(EXEEXT)
 	SKETCH_SAMPLES=10000000 testsuite/unit/test_sketch$(EXEEXT)
 
 .PHONY: check-kernels
-run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' UPDATE_DUMPS='$(UPDATE_DUMPS)' \
-	$(SHELL) $(srcdir)/testsuite/check $(srcdir)
+run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' \
+	UPDATE_DUMPS='$(UPDATE_DUMPS)' $(SHELL) $(srcdir)/testsuite/check $(srcdir)
 
 # ustap-test judges the suite's tests.
 suite_programs = $(bin_PROGRAMS) $(pkglibexec_PROGRAMS)
 
 # TESTS=word runs some tests only; KERNELS="5.10 newest" chooses kernels.
-check-local: check-arch check-contracts check-includes check-layers check-format check-prose $(suite_programs) $(check_PROGRAMS)
+check-local: check-arch check-contracts check-includes check-layers check-format check-prose \
+	$(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(run_check)
 
 # The names of tests, each with its description.
@@ -183,7 +195,8 @@ check-local: check-arch check-contracts check-includes check-layers check-format
 check-list: $(suite_programs)
 	$(AM_V_at)LIST_TESTS=1 KERNELS=none $(run_check)
 
-# Tests that must not depend on luck, FLAKY_RUNS times under load: those whose names have a word of FLAKY, or all that might.
+# Tests that must not depend on luck, FLAKY_RUNS times under load: those whose names have a word of
+# FLAKY, or all that might.
 .PHONY: check-flaky check-long
 FLAKY_RUNS = 20
 FLAKY =
@@ -206,7 +219,8 @@ distcheck_tools = runtest:dejagnu bison:bison flex:flex autoconf:autoconf automa
 	pkg-config:pkg-config gzip:gzip tar:tar find:findutils cmp:diffutils
 distcheck_words = $(subst :, ,$(1))
 distcheck_missing = $(strip $(foreach t,$(distcheck_tools),\
-	$(if $(shell command -v $(firstword $(call distcheck_words,$(t)))),,$(lastword $(call distcheck_words,$(t))))))
+	$(if $(shell command -v $(firstword $(call distcheck_words,$(t)))),,\
+	$(lastword $(call distcheck_words,$(t))))))
 distcheck_checked := $(if $(filter $(short_check),$(MAKECMDGOALS)),$(if $(distcheck_missing),\
 	$(error distcheck: packages are missing: apt install $(distcheck_missing))))
 
@@ -242,34 +256,44 @@ check-builds:
 
 # Each way to name an address in the kernel, in kernels loaded at different addresses (KASLR).
 .PHONY: check-kaslr
-KASLR_TESTS = kernel/clones kernel/data kernel/explained kernel/function kernel/many kernel/module kernel/stack kernel/symbols kernel/trace kernel/variables
+KASLR_TESTS = kernel/clones kernel/data kernel/explained kernel/function kernel/many kernel/module \
+	kernel/stack kernel/symbols kernel/trace kernel/variables
 check-kaslr: $(suite_programs)
 	$(AM_V_at)$(SHELL) $(srcdir)/testsuite/vm/moved $(KERNELS)
-	$(AM_V_at)USTAP_VM_KASLR=1 TESTS='$(if $(TESTS),$(TESTS),$(KASLR_TESTS))' KERNELS='$(if $(KERNELS),$(KERNELS),6.1 newest)' \
-		$(SHELL) $(srcdir)/testsuite/check $(srcdir)
+	$(AM_V_at)USTAP_VM_KASLR=1 TESTS='$(if $(TESTS),$(TESTS),$(KASLR_TESTS))' \
+		KERNELS='$(if $(KERNELS),$(KERNELS),6.1 newest)' $(SHELL) \
+		$(srcdir)/testsuite/check $(srcdir)
 
 # The kernel documentation's examples of kprobes, as scripts and by hand, on all kernels.
 .PHONY: check-kernel-docs
 check-kernel-docs: $(suite_programs)
-	$(AM_V_at)TESTS=kernel/docs KERNELS='5.10 6.1 6.12 6.18 newest' $(SHELL) $(srcdir)/testsuite/check $(srcdir)
+	$(AM_V_at)TESTS=kernel/docs KERNELS='5.10 6.1 6.12 6.18 newest' $(SHELL) \
+		$(srcdir)/testsuite/check $(srcdir)
 
-# Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again; see testsuite/gdb.
+# Functions of Debian's programs chosen by chance, compared with gdb; GDB_SEED=1 for the same again;
+# see testsuite/gdb.
 GDB_SEED =
-GDB_AGREE = $(realpath /usr/bin/python3) $(realpath /usr/bin/python3)d /usr/bin/sqlite3:/lib/x86_64-linux-gnu/libc.so.6 /usr/bin/x86_64-linux-gnu-ld.bfd
+GDB_AGREE = $(realpath /usr/bin/python3) $(realpath /usr/bin/python3)d \
+	/usr/bin/sqlite3:/lib/x86_64-linux-gnu/libc.so.6 /usr/bin/x86_64-linux-gnu-ld.bfd
 .PHONY: check-gdb
 check-gdb: $(bin_PROGRAMS)
-	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(GDB_AGREE)
-	$(srcdir)/testsuite/gdb/calls $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(realpath /usr/bin/python3) \
-		$(realpath /usr/bin/python3) -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
-	$(srcdir)/testsuite/gdb/calls -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap /lib/x86_64-linux-gnu/libc.so.6 \
-		/usr/bin/bash -c 'for i in 1 2 3; do y="$$y $$i"; done; printf "%s %05d\n" "$$y" 42'
+	$(srcdir)/testsuite/gdb/agree -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) \
+		$(abs_builddir)/ustap $(GDB_AGREE)
+	$(srcdir)/testsuite/gdb/calls $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap \
+		$(realpath /usr/bin/python3) $(realpath /usr/bin/python3) -I -c \
+		'import json; json.loads(json.dumps([1.5, {"a": None}]))'
+	$(srcdir)/testsuite/gdb/calls -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) \
+		$(abs_builddir)/ustap /lib/x86_64-linux-gnu/libc.so.6 /usr/bin/bash -c \
+		'for i in 1 2 3; do y="$$y $$i"; done; printf "%s %05d\n" "$$y" 42'
 	$(srcdir)/testsuite/gdb/rebuilt $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap
-	$(srcdir)/testsuite/gdb/middles -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) $(abs_builddir)/ustap $(realpath /usr/bin/python3) \
-		$(realpath /usr/bin/python3) -I -c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
+	$(srcdir)/testsuite/gdb/middles -n 600 $(if $(GDB_SEED),-s $(GDB_SEED)) \
+		$(abs_builddir)/ustap $(realpath /usr/bin/python3) $(realpath /usr/bin/python3) -I \
+		-c 'import json; json.loads(json.dumps([1.5, {"a": None}]))'
 	$(srcdir)/testsuite/gdb/postgres $(abs_builddir)/ustap
 	$(srcdir)/testsuite/gdb/java $(abs_builddir)/ustap
 
-# Backtraces at instructions chosen by chance, in 23 classes of programs, compared with gdb's; STACKS="-n 200 python".
+# Backtraces at instructions chosen by chance, in 23 classes of programs, compared with gdb's;
+# STACKS="-n 200 python".
 STACKS = -n 60
 .PHONY: check-stacks
 check-stacks: $(bin_PROGRAMS)
@@ -277,9 +301,11 @@ check-stacks: $(bin_PROGRAMS)
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
 .PHONY: soak soak-kernel
-# Probes in the kernel, for an hour, on a kernel that watches itself; SOAK="-k 6.12 -t 600 mixed": see testsuite/soak-kernel.
+# Probes in the kernel, for an hour, on a kernel that watches itself; SOAK="-k 6.12 -t 600 mixed":
+# see testsuite/soak-kernel.
 soak-kernel: $(bin_PROGRAMS)
-	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/testsuite/soak-kernel $(SOAK)
+	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun \
+		$(srcdir)/testsuite/soak-kernel $(SOAK)
 soak: $(bin_PROGRAMS)
 	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/testsuite/soak $(SOAK)
 
@@ -306,8 +332,9 @@ testsuite_unit_test_emit_DEPENDENCIES = libustap.a libport_hosted.a
 
 # Unit tests of runtime/common, programs of that hosted runtime.
 EXTRA_DIST += testsuite/unit/rt_check.h
-check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat testsuite/unit/test_hist testsuite/unit/test_fp \
-	testsuite/unit/test_sketch testsuite/unit/test_string
+check_PROGRAMS += testsuite/unit/test_map testsuite/unit/test_fmt testsuite/unit/test_stat \
+	testsuite/unit/test_hist testsuite/unit/test_fp testsuite/unit/test_sketch \
+	testsuite/unit/test_string
 testsuite_unit_test_map_SOURCES = testsuite/unit/test_map.c
 testsuite_unit_test_map_CPPFLAGS = $(libport_hosted_a_CPPFLAGS)
 testsuite_unit_test_map_LDADD = libport_hosted.a
@@ -368,7 +395,8 @@ unit_scripts += .srcdir/testsuite/lsp/lsp .srcdir/testsuite/lsp/shells .srcdir/t
 EXTRA_DIST += testsuite/functions
 unit_scripts += .srcdir/testsuite/functions/check
 
-# The library's points and functions of the kernel compile, all of them, with all their variables; check-linux: on all kernels, up to the module.
+# The library's points and functions of the kernel compile, all of them, with all their variables;
+# check-linux: on all kernels, up to the module.
 EXTRA_DIST += testsuite/linux
 unit_scripts += .srcdir/testsuite/linux/kernel_points
 .PHONY: check-linux

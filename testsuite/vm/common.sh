@@ -10,14 +10,17 @@ mkdir -p "$state/kernels" "$state/saved" "$state/share"
 state=$(cd "$state" && pwd -P)
 # make, QEMU and the guest's init take names apart at such characters
 case $state in *[[:space:]\'\"\`\\,:\;\&\|\<\>\(\)\{\}\$\*\?\#\!%]*)
-	die "kernels cannot be kept in $state, because of a character of its name; USTAP_VM_STATE names another directory" ;;
+	die "kernels cannot be kept in $state, because of a character of its name;" \
+		"USTAP_VM_STATE names another directory" ;;
 esac
 
 modules_root() { if [ -d "$1/usr/lib/modules" ]; then echo "$1/usr"; else echo "$1"; fi; }
 
-# One entry of an archive as cpio(5) calls newc, without contents: a device node, which an ordinary user cannot make.
+# One entry of an archive as cpio(5) calls newc, without contents: a device node, which an ordinary
+# user cannot make.
 cpio_node() { # NAME MODE MAJOR MINOR
-	printf '070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\0' 1 "$2" 0 0 1 0 0 0 0 "$3" "$4" $((${#1} + 1)) 0 "$1"
+	printf '070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\0' 1 "$2" 0 0 1 0 0 0 \
+		0 "$3" "$4" $((${#1} + 1)) 0 "$1"
 	head -c $((3 - (110 + ${#1}) % 4)) /dev/zero
 }
 
@@ -32,7 +35,8 @@ make_initrd() { # DIR RELEASE
 	for m in virtio_pci virtio_mmio virtio_console 9pnet_virtio 9p overlay; do
 		# a module without a file is built in
 		[ -n "$(find "$root/lib/modules" -name "$m.ko*")" ] || continue
-		modprobe -d "$root" -S "$release" --show-depends "$m" | awk '$1 == "insmod" {print $2}'
+		modprobe -d "$root" -S "$release" --show-depends "$m" |
+			awk '$1 == "insmod" {print $2}'
 	done | awk '!seen[$0]++' | while read -r ko; do
 		m=$(basename "$ko"); m=${m%.xz}; m=${m%.zst}
 		case $ko in
