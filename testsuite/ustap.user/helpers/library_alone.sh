@@ -4,18 +4,16 @@ ustap=$1
 
 # only_modules_missing FILE: whether each error of FILE is a type of a module that is not here
 only_modules_missing() {
-	local module modules
+	local file module modules
 
-	[ "$(grep -c ': error: ' "$1")" = "$(grep -c ' in kernel:[a-z0-9_]* \[no-type\]$' "$1")" ] \
-		||
-		return
+	[ "$(grep -c ': error: ' "$1")" = \
+		"$(grep -c ' in kernel:[a-z0-9_]* \[no-type\]$' "$1")" ] || return
 	modules=$(sed -n 's/.* in kernel:\([a-z0-9_]*\) \[no-type\]$/\1/p' "$1" | sort -u)
 	[ -n "$modules" ] || return
 	for module in $modules; do
 		[ ! -e "/sys/kernel/btf/$module" ] || return
-		[ -z \
-			"$(find "/lib/modules/$(uname -r)" -name "${module//_/[_-]}.ko*" 2> /dev/null)" ] ||
-			return
+		file=$(find "/lib/modules/$(uname -r)" -name "${module//_/[_-]}.ko*" 2> /dev/null)
+		[ -z "$file" ] || return
 	done
 }
 
