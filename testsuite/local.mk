@@ -203,8 +203,8 @@ FLAKY =
 check-flaky: $(suite_programs) $(check_PROGRAMS)
 	$(AM_V_at)KERNELS='$(KERNELS)' $(srcdir)/testsuite/flaky $(srcdir) $(FLAKY_RUNS) $(FLAKY)
 
-# Tests that take hours, in parts; PARTS names some of them.  CONTINUE=1 leaves out those that passed
-# on this commit.
+# Tests that take hours, in parts; PARTS names some of them.  CONTINUE=1 leaves out the parts that
+# passed on this commit.
 PARTS =
 CONTINUE =
 check-long: $(suite_programs) $(check_PROGRAMS)
