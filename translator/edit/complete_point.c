@@ -277,7 +277,7 @@ static void complete_listed(struct completion *c, const char *before, const char
 {
 	bool statement = !strcmp(word, "statement"), provider = !strcmp(word, "provider");
 	const char *asked = statement ? "function" : word,
-		   *colon = strcmp(word, "trace") ? NULL : strchr(typed, ':');
+		   *colon = strncmp(word, "trace", 5) ? NULL : strchr(typed, ':');
 	struct analysis a;
 
 	if (strpbrk(typed, "*?[@\\"))

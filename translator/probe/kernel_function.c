@@ -228,7 +228,7 @@ static bool add_symbol(struct session *s, const struct probe_kind *k, struct pro
 
 	*f = (struct function){.mod = m, .name = symbol, .linkage = symbol};
 	if (!point_comp(pt, "function"))
-		spot.pp = xprintf("kprobe.statement(%s).absolute", symbol);
+		spot.pp = xprintf("%s.statement(%s).absolute", pt->comps.v[0].name, symbol);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }
 
@@ -295,7 +295,8 @@ static bool resolve_statement(struct session *s, const struct probe_kind *k,
 		return false;
 	if (!s->opt.guru) {
 		if (!quiet) {
-			diag_error(E_GURU, c->loc, "kprobe.statement needs guru mode");
+			diag_error(E_GURU, c->loc, "%s.statement needs guru mode",
+				   pt->comps.v[0].name);
 			diag_hint("use -g; an address in the middle of an instruction can crash "
 				  "the kernel");
 		}
@@ -349,10 +350,33 @@ static void modules_of_subsystem(const char *subsystem, struct loc loc, module_v
 	open_modules(&names, loc, out);
 }
 
+/* .trace("NAME"), .tracepoint("NAME") */
+static const struct point_comp *trace_comp(const struct point *pt)
+{
+	const struct point_comp *c = point_comp(pt, "trace");
+
+	return c ? c : point_comp(pt, "tracepoint");
+}
+
+/* Events whose subsystem no header names are of their module, or of one that is not known. */
+static const char *trace_text(const struct function *f, const char *name)
+{
+	const char *system;
+
+	if (!strcmp(name, "$$name"))
+		return f->name;
+	if (strcmp(name, "$$system"))
+		return NULL;
+	system = kernel_trace_system(f->name);
+	if (!system)
+		system = module_kmodule_name(f->mod);
+	return system ? system : "";
+}
+
 static bool resolve_trace(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 			  const struct point *pt, bool quiet)
 {
-	const char *text = point_comp(pt, "trace")->arg->str.s, *colon = strchr(text, ':'),
+	const char *text = trace_comp(pt)->arg->str.s, *colon = strchr(text, ':'),
 		   *name = colon ? colon + 1 : text;
 	const char *subsystem = colon ? xstrndup(text, (size_t)(colon - text)) : NULL;
 	int errors = diag_errors();
@@ -393,11 +417,12 @@ static bool resolve_trace(struct session *s, const struct probe_kind *k, struct 
 
 /* -------------------------------------------------------------- families */
 
-#define KIND(text, ret, fn, ...)                                                        \
+#define KIND(words, ret, fn, ...)                                                       \
 	{                                                                               \
-		.pattern = text, .has_sites = true, .is_return = ret, .in_irq = true,   \
+		.pattern = words, .has_sites = true, .is_return = ret, .in_irq = true,  \
 		.in_kernel = true, .lacking = 1u << RT_USER, .resolve = fn, __VA_ARGS__ \
 	}
+#define TRACE(words) KIND(words, false, resolve_trace, .is_trace = true, .text = trace_text)
 const struct probe_kind probe_kernels[] = {
 	KIND("kernel.function(s)", false, resolve_function),
 	KIND("kernel.function(s).call", false, resolve_function),
@@ -412,7 +437,9 @@ const struct probe_kind probe_kernels[] = {
 	KIND("kprobe.module(s).function(s).return", true, resolve_symbol),
 	KIND("kprobe.module(s).function(s).return.maxactive(n)", true, resolve_symbol),
 	KIND("kprobe.statement(n).absolute", false, resolve_statement),
-	KIND("kernel.trace(s)", false, resolve_trace, .is_trace = true),
+	KIND("kernel.statement(n).absolute", false, resolve_statement),
+	TRACE("kernel.trace(s)"),
+	TRACE("kernel.tracepoint(s)"),
 	{0},
 };
 const struct probe_kind probe_kmodules[] = {
@@ -422,6 +449,7 @@ const struct probe_kind probe_kmodules[] = {
 	KIND("module(s).function(s).exported", false, resolve_function),
 	KIND("module(s).function(s).return", true, resolve_function),
 	KIND("module(s).function(s).return.maxactive(n)", true, resolve_function),
-	KIND("module(s).trace(s)", false, resolve_trace, .is_trace = true),
+	TRACE("module(s).trace(s)"),
+	TRACE("module(s).tracepoint(s)"),
 	{0},
 };

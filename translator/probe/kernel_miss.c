@@ -134,7 +134,8 @@ static const char *nearest_tracepoint(const module_vec *v, const char *name)
 
 void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const char *name)
 {
-	const struct point_comp *c = point_comp(pt, "trace");
+	const struct point_comp *trace = point_comp(pt, "trace"),
+				*c = trace ? trace : point_comp(pt, "tracepoint");
 	const char *near = nearest_tracepoint(v, name),
 		   *system = near && strchr(c->arg->str.s, ':') ? kernel_trace_system(near) : NULL;
 

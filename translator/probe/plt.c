@@ -54,10 +54,15 @@ static bool resolve_plt(struct session *s, const struct probe_kind *k, struct pr
 	return any && errors == diag_errors();
 }
 
-#define KIND(text, ret)                                                                        \
-	{                                                                                      \
-		.pattern = "process(p).library(l)." text, .has_sites = true, .is_return = ret, \
-		.resolve = resolve_plt                                                         \
+static const char *plt_text(const struct function *f, const char *name)
+{
+	return strcmp(name, "$$name") ? NULL : f->name;
+}
+
+#define KIND(words, ret)                                                                        \
+	{                                                                                       \
+		.pattern = "process(p).library(l)." words, .has_sites = true, .is_return = ret, \
+		.resolve = resolve_plt, .text = plt_text                                        \
 	}
 const struct probe_kind probe_plts[] = {
 	KIND("plt", false),

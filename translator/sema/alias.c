@@ -287,7 +287,8 @@ static void expand_point(struct session *s, struct probe_decl *decl, struct poin
 {
 	if (any_wild(pt))
 		add_wild(s, decl, pt);
-	else
+	/* a wildcard may follow an alias of an alias: the alias's points get it then */
+	if (!pt->subs.n)
 		add_aliases(s, decl, pt);
 	pt->elsewhere = pt->subs.n && !point_kind(pt);
 	if (pt->cond && !pt->elsewhere) {

@@ -137,9 +137,11 @@ static void list_arguments(unsigned n, name_vec *names)
 		vec_push(names, xprintf("$arg%u", i));
 }
 
-/* The text of $$name or $$provider of an SDT marker; NULL if N is neither. */
-static const char *mark_text(const struct site_context *sc, const struct node *n)
+/* The text of $$name and its like, which the probe point itself has; NULL if N is another list. */
+static const char *point_variable(const struct site_context *sc, const struct node *n)
 {
+	if (sc->kind && sc->kind->text && sc->f)
+		return sc->kind->text(sc->f, n->target.name);
 	if (!sc->mark)
 		return NULL;
 	return !strcmp(n->target.name, "$$name")       ? sc->mark->name
@@ -170,7 +172,7 @@ static bool list_names(const struct site_context *sc, const struct node *n, name
 							: 0;
 
 	*err = (struct var_error){.tag = E_UNSUPPORTED, .loc = n->loc};
-	if (mark_text(sc, n))
+	if (point_variable(sc, n))
 		return true;
 	if (sc->kind && sc->kind->variable && set == VARS_PARMS) {
 		list_arguments(sc->kind->nparms, names);
@@ -373,8 +375,8 @@ static void expand_list(struct site_context *sc, struct node *n)
 		sc->failed = true;
 		return;
 	}
-	if (mark_text(sc, n)) {
-		become_string(n, mark_text(sc, n));
+	if (point_variable(sc, n)) {
+		become_string(n, point_variable(sc, n));
 		return;
 	}
 	b.end = &b.first;
