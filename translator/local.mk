@@ -47,6 +47,7 @@ libustap_a_SOURCES = \
 	translator/base/util.c \
 	translator/base/util.h \
 	translator/cli/dump_lists.c \
+	translator/cli/example.c \
 	translator/cli/interactive.c \
 	translator/cli/limits.c \
 	translator/cli/listing.c \

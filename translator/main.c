@@ -156,7 +156,7 @@ static int do_session(struct session *s)
 		return EXIT_SCRIPT;
 	if (s->opt.language_server)
 		return language_server(s);
-	if (s->opt.interactive)
+	if (s->opt.interactive && !s->opt.list)
 		return interactive(s, compile_and_run);
 	if (s->opt.list_runs || s->opt.cleanup)
 		return run_leftovers(s);

@@ -59,9 +59,9 @@ struct options {
 
 /* -D limits; defaults as in stap. */
 struct limits {
-	int64_t maxaction, maxnesting, maxstringlen, maxmapentries, maxerrors, maxskipped,
-		maxbacktrace, hist_width, hist_elision, max_buckets, overload_threshold,
-		overload_interval;
+	int64_t maxaction, maxaction_interruptible, maxnesting, maxstringlen, maxmapentries,
+		maxerrors, maxskipped, maxbacktrace, hist_width, hist_elision, max_buckets,
+		overload_threshold, overload_interval;
 };
 
 struct session {

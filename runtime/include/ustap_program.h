@@ -200,7 +200,11 @@ struct ust_program {
 	ust_u32 ngvars;
 	const struct ust_where *wheres;
 	ust_u32 nwheres;
-	ust_u32 maxaction, maxnesting, maxstringlen, maxerrors, maxskipped;
+	ust_u32 maxaction;
+	ust_u32 maxaction_interruptible; /* of handlers for which no thread waits: begin, end,
+					  * timers that may sleep; at most half of UINT32_MAX, so
+					  * that the counter cannot wrap */
+	ust_u32 maxnesting, maxstringlen, maxerrors, maxskipped;
 	ust_u32 saved_words;  /* maximum number of words that any site saves from entry to return */
 	ust_u32 frame_size;   /* bytes of frames that one context needs at most */
 	ust_u32 match_spans;  /* spans that ust_regex_match() stores at most; 0: not called */

@@ -14,10 +14,6 @@
 #define SPARE_CONTEXTS 64
 /* Jiffies that a handler waits for a context before the hit is skipped. */
 #define LOCK_PATIENCE (2 * HZ)
-/* Factor by which handlers that may sleep can run longer. */
-#define LONG_ACTIONS 10
-/* Largest action limit, so that the counter cannot wrap. */
-#define MOST_ACTIONS (U32_MAX / 2)
 
 static struct ctx *contexts;
 static u32 ncontexts;
@@ -267,8 +263,9 @@ int context_init(void)
 
 	for (i = 0; i < RT_MODES; i++)
 		max_actions[i] = ust_program.maxaction;
-	max_actions[RT_ALONE] = min_t(u64, (u64)ust_program.maxaction * LONG_ACTIONS, MOST_ACTIONS);
-	first_check = ctx_first_checkpoint(ust_program.maxaction);
+	max_actions[RT_ALONE] = ust_program.maxaction_interruptible;
+	first_check = ctx_first_checkpoint(
+		min(ust_program.maxaction, ust_program.maxaction_interruptible));
 	ncontexts = nr_cpu_ids + SPARE_CONTEXTS;
 	contexts = port_alloc(ncontexts * sizeof *contexts);
 	if (!contexts)

@@ -25,10 +25,6 @@ enum { SETTLE_SPINNING = 1100 };
 enum { ASK = 64 };
 /* Frames that are farther apart are not considered to be on one stack. */
 #define SAME_STACK (8u << 20)
-/* Factor by which handlers in the script process may run longer, since no thread waits for them. */
-#define LONG_ACTIONS 10
-/* Largest action limit, so that the counter cannot wrap. */
-#define MOST_ACTIONS (UINT32_MAX / 2)
 
 /* Neighbours share no cache line. */
 struct place {
@@ -405,20 +401,22 @@ u64 contexts_time(void)
 {
 	enum { START_MS = 1000, ACTIONS_PER_MS = 250 };
 
+	u64 most = ust_program.maxaction_interruptible > ust_program.maxaction
+			   ? ust_program.maxaction_interruptible
+			   : ust_program.maxaction;
+
 	if (ust_program.maxaction == UST_NO_MAXACTION)
 		return 0;
-	return START_MS + (u64)ust_program.maxaction * LONG_ACTIONS * (ust_program.nprobes + 1) /
-				  ACTIONS_PER_MS;
+	return START_MS + most * (ust_program.nprobes + 1) / ACTIONS_PER_MS;
 }
 
 bool contexts_init(void)
 {
-	u64 most = (u64)ust_program.maxaction * LONG_ACTIONS;
 	u32 i;
 
 	for (i = 0; i < MODES; i++)
 		max_actions[i] = ust_program.maxaction;
-	max_actions[MODE_ALONE] = most < MOST_ACTIONS ? most : MOST_ACTIONS;
+	max_actions[MODE_ALONE] = ust_program.maxaction_interruptible;
 	for (i = 0; i < MODES; i++)
 		first_check[i] = ctx_first_checkpoint(max_actions[i]);
 	ncontexts = enough(layout.ncpu + SPARE_CONTEXTS);

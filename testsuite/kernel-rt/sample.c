@@ -6,12 +6,17 @@
 #include "ustap_rt.h"
 
 #define STRING_(x) #x
-#define STRING(x) STRING_(x)
+#define STRING(x)  STRING_(x)
 
 static struct ust_gvar g_hits = {.name = "hits", .storage = UST_COUNTER, .type = UST_LONG};
 static struct ust_gvar g_returns = {.name = "returns", .storage = UST_COUNTER, .type = UST_LONG};
-static struct ust_gvar g_by = {.name = "by", .storage = UST_AGG_ARRAY, .type = UST_STAT, .nkeys = 1,
-	.keys = {UST_LONG}, .max = 64, .norders = 1};
+static struct ust_gvar g_by = {.name = "by",
+			       .storage = UST_AGG_ARRAY,
+			       .type = UST_STAT,
+			       .nkeys = 1,
+			       .keys = {UST_LONG},
+			       .max = 64,
+			       .norders = 1};
 static struct ust_gvar g_total = {.name = "total", .storage = UST_VAR, .type = UST_LONG};
 
 static struct ust_gvar *const gvars[] = {&g_hits, &g_returns, &g_by, &g_total};
@@ -31,10 +36,7 @@ static void on_begin(struct ust_hit *hit)
 	ust_leave(c);
 }
 
-static void on_entry(struct ust_hit *hit)
-{
-	ust_counter_add(&g_hits, 1);
-}
+static void on_entry(struct ust_hit *hit) { ust_counter_add(&g_hits, 1); }
 
 static void on_statistic(struct ust_hit *hit)
 {
@@ -80,10 +82,7 @@ out:
 	ust_leave(c);
 }
 
-static void on_return(struct ust_hit *hit)
-{
-	ust_counter_add(&g_returns, (ust_long)hit->regs->ax);
-}
+static void on_return(struct ust_hit *hit) { ust_counter_add(&g_returns, (ust_long)hit->regs->ax); }
 
 static void on_end(struct ust_hit *hit)
 {
@@ -130,18 +129,29 @@ static const struct ust_probe probes[] = {
 	{UST_PROBE_END, 0, on_end, "end"},
 };
 static const struct ust_where wheres[] = {
-	{0, 0, 0}, {"by", "identifier", "sample:1:1"}, {"user_string", "identifier", "sample:2:2"},
+	{0, 0, 0},
+	{"by", "identifier", "sample:1:1"},
+	{"user_string", "identifier", "sample:2:2"},
 };
 
 const struct ust_program ust_program = {
 	.abi = UST_ABI,
-	.modules = modules, .nmodules = 1,
-	.sites = sites, .nsites = sizeof sites / sizeof sites[0],
-	.probes = probes, .nprobes = 2,
-	.gvars = gvars, .ngvars = 4,
-	.wheres = wheres, .nwheres = 3,
-	.maxaction = 1000, .maxnesting = 10, .maxstringlen = UST_MAXSTRINGLEN,
-	.maxerrors = 0, .maxskipped = 100,
+	.modules = modules,
+	.nmodules = 1,
+	.sites = sites,
+	.nsites = sizeof sites / sizeof sites[0],
+	.probes = probes,
+	.nprobes = 2,
+	.gvars = gvars,
+	.ngvars = 4,
+	.wheres = wheres,
+	.nwheres = 3,
+	.maxaction = 1000,
+	.maxaction_interruptible = 10000,
+	.maxnesting = 10,
+	.maxstringlen = UST_MAXSTRINGLEN,
+	.maxerrors = 0,
+	.maxskipped = 100,
 	.frame_size = 4096,
 	.script = "sample",
 };

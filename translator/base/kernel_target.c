@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include "environment.h"
 #include "kernel_target.h"
+#include "proc_root.h"
 #include "util.h"
 
 const char *running_release(void)
@@ -39,7 +40,10 @@ struct kernel_target kernel_target(const char *given)
 		build = given;
 	else if (given || !build || !*build)
 		build = xprintf("/lib/modules/%s/build", given ? given : running_release());
-	k.build = realpath(build, real) ? xstrdup(real) : NULL;
+	if (*sysroot() && given && !strchr(given, '/'))
+		k.build = path_below(sysroot(), build);
+	else
+		k.build = realpath(build, real) ? xstrdup(real) : NULL;
 	k.release = given && !strchr(given, '/') ? given : running_release();
 	if (k.build && build != given && !environment_path("USTAP_KERNEL_BUILD"))
 		return k;

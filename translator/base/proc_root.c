@@ -46,10 +46,28 @@ static size_t process_prefix(const char *path, const char *what)
 	return 6 + n + len;
 }
 
+static const char *system_root = "";
+
+void sysroot_is(const char *dir) { system_root = dir; }
+
+const char *sysroot(void) { return system_root; }
+
+/* Length of the sysroot that PATH begins with; 0: PATH is elsewhere. */
+static size_t sysroot_prefix(const char *path)
+{
+	size_t n = strlen(system_root);
+
+	return n && !strncmp(path, system_root, n) && path[n] == '/' ? n : 0;
+}
+
+const char *path_in_sysroot(const char *path) { return path + sysroot_prefix(path); }
+
 const char *path_root(const char *path)
 {
 	size_t n = process_prefix(path, "/root");
 
+	if (sysroot_prefix(path))
+		return system_root;
 	if (n)
 		return xstrndup(path, n);
 	return process_prefix(path, "/exe")

@@ -15,6 +15,11 @@ const char *path_root(const char *path);
 /* PATH below ROOT without symbolic links, which
  * lead to places below ROOT; NULL: it is not there. */
 const char *path_below(const char *root, const char *path);
+/* --sysroot: paths of scripts are below DIR, and path_root() knows it. DIR is absolute. */
+void sysroot_is(const char *dir);
+const char *sysroot(void); /* "" without one */
+/* PATH as the system in the sysroot has it. */
+const char *path_in_sysroot(const char *path);
 const char *path_real(const char *path); /* the same of one that may begin with a root; NULL */
 
 #endif

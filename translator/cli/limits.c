@@ -15,8 +15,12 @@ struct limit_name {
 	{                                                           \
 		name, offsetof(struct limits, field), min, max, def \
 	}
+/* Actions are counted in 32 bits, in steps. */
+#define MOST_INTERRUPTIBLE (UINT32_MAX / 2)
+
 static const struct limit_name limit_names[] = {
 	LIMIT("MAXACTION", maxaction, 1, INT32_MAX, 1000),
+	LIMIT("MAXACTION_INTERRUPTIBLE", maxaction_interruptible, 1, MOST_INTERRUPTIBLE, 0),
 	LIMIT("MAXNESTING", maxnesting, 1, 100, 10),
 	LIMIT("MAXSTRINGLEN", maxstringlen, 16, 4096, 512),
 	LIMIT("MAXMAPENTRIES", maxmapentries, 1, 1 << 24, 2048),
@@ -30,31 +34,33 @@ static const struct limit_name limit_names[] = {
 	LIMIT("STP_OVERLOAD_INTERVAL", overload_interval, 1, INT64_MAX, 1000000000),
 };
 
-/* Further limits of SystemTap, and whether they take a value. They tune its runtime and do not
+/* Further limits of SystemTap, and the values that they take. They tune its runtime and do not
  * change the meaning of a script. */
+enum other_value { NO_NUMBER, MAY_BE_NUMBER, POSITIVE, ANY_SIGN };
 static const struct {
 	const char *name;
-	bool value;
+	enum other_value value;
 } other_names[] = {
-	{"MAXTRYLOCK", true},
-	{"MAPHASHBIAS", true},
-	{"MINSTACKSPACE", true},
-	{"MAXUPROBES", true},
-	{"MAXTRACE", true},
-	{"TRYLOCKDELAY", true},
-	{"STP_MAXMEMORY", true},
-	{"STP_PROCFS_BUFSIZE", true},
-	{"KRETACTIVE", true},
-	{"STP_NO_OVERLOAD", false},
-	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", false},
-	{"STP_NO_BUILDID_CHECK", false},
-	{"STP_NO_VERREL_CHECK", false},
-	{"STP_LEGACY_PRINT", false},
-	{"STP_ALIBI", false},
-	{"STP_TIMING", false},
-	{"INTERRUPTIBLE", false},
-	{"CONFIG_STAP", false},
-	{"STAP_CALLEE_MATCHALL", false},
+	{"MAXTRYLOCK", POSITIVE},
+	{"MAPHASHBIAS", ANY_SIGN},
+	{"MINSTACKSPACE", POSITIVE},
+	{"MAXUPROBES", POSITIVE},
+	{"MAXTRACE", POSITIVE},
+	{"TRYLOCKDELAY", POSITIVE},
+	{"STP_MAXMEMORY", POSITIVE},
+	{"STP_PROCFS_BUFSIZE", POSITIVE},
+	{"KRETACTIVE", POSITIVE},
+	{"STP_NO_OVERLOAD", NO_NUMBER},
+	{"STAP_SUPPRESS_TIME_LIMITS_ENABLE", NO_NUMBER},
+	{"STP_NO_BUILDID_CHECK", NO_NUMBER},
+	{"STP_NO_VERREL_CHECK", NO_NUMBER},
+	{"STP_LEGACY_PRINT", NO_NUMBER},
+	{"STP_EXECTRACE", MAY_BE_NUMBER},
+	{"STP_ALIBI", NO_NUMBER},
+	{"STP_TIMING", NO_NUMBER},
+	{"INTERRUPTIBLE", NO_NUMBER},
+	{"CONFIG_STAP", NO_NUMBER},
+	{"STAP_CALLEE_MATCHALL", NO_NUMBER},
 };
 
 static int64_t *limit_value(struct limits *lim, const struct limit_name *l)
@@ -92,12 +98,23 @@ static bool other_limit(const char *name, const char *value)
 		if (strcmp(other_names[i].name, name))
 			continue;
 		if (value)
-			option_number(xprintf("-D %s", name), value, 0, INT64_MAX);
-		else if (other_names[i].value)
+			option_number(xprintf("-D %s", name), value,
+				      other_names[i].value == ANY_SIGN ? INT64_MIN : 0, INT64_MAX);
+		else if (other_names[i].value >= POSITIVE)
 			option_error("-D %s needs a value: -D %s=N", name, name);
 		return true;
 	}
 	return false;
+}
+
+void limits_settle(struct limits *lim)
+{
+	enum { TIMES = 10 };
+	int64_t most = lim->maxaction * TIMES;
+
+	if (!lim->maxaction_interruptible)
+		lim->maxaction_interruptible = most < MOST_INTERRUPTIBLE ? most
+									 : MOST_INTERRUPTIBLE;
 }
 
 void limits_set(struct session *s, const char *define)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,6 +17,7 @@
 #include "arch/arch.h"
 #include "base/environment.h"
 #include "base/installed.h"
+#include "base/proc_root.h"
 #include "dwarf/address_maps.h"
 #include "passes.h"
 
@@ -120,6 +122,17 @@ static void set_format(struct session *s, const char *arg)
 	}
 	wrong_choice("--output", arg);
 	diag_hint("name the output file with -o");
+}
+
+static void set_sysroot(struct session *s, const char *arg)
+{
+	char real[PATH_MAX];
+
+	(void)s;
+	if (!realpath(arg, real))
+		option_error("--sysroot %s: %s", arg, strerror(errno));
+	else if (strcmp(real, "/"))
+		sysroot_is(xstrdup(real));
 }
 
 static void set_report(struct session *s, const char *arg)

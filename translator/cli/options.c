@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options.h"
+#include "base/proc_root.h"
 #include "passes.h"
 
 static const char help_text[] =
@@ -160,8 +161,16 @@ static void check_together(const struct options *o)
 		option_error("-S limits the size of an output file: name the file with -o");
 	if (arch_target() != arch_host() || !arch_target()->has_runtime)
 		check_foreign(o);
-	if (o->no_warnings && o->warnings_are_errors)
-		option_error("-w and -W cannot be combined");
+	if (*sysroot() && needs_script(o) && o->stop_after > 4 && !o->dump)
+		option_error(
+			"--sysroot: the script is for another system: use -p4 or less, -l or -L");
+	if (*sysroot() && o->pids.n)
+		option_error("--sysroot cannot be combined with -x, a process of this system");
+	if (o->example && !o->script_file)
+		option_error("--example needs the name of an example as the script");
+	if (o->monitor && o->list)
+		option_error("--monitor cannot be combined with -l, -L and the --dump options, "
+			     "which run nothing");
 	if (!needs_script(o))
 		return;
 	if (!o->exprs.n && !o->script_file) {
@@ -288,6 +297,7 @@ static void apply(struct session *s)
 		s->lim.overload_threshold = 0;
 	if (o->list == LIST_POINTS || o->list == LIST_VARIABLES)
 		o->unoptimized = o->skip_badvars = o->no_warnings = true;
+	limits_settle(&s->lim);
 	diag_set_quiet_warnings(o->no_warnings);
 	diag_set_strict(o->warnings_are_errors);
 }
@@ -306,6 +316,8 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 		return OPTIONS_DONE;
 	if (!s->opt.exprs.n && optind < argc)
 		s->opt.script_file = argv[optind++];
+	if (s->opt.example && s->opt.script_file)
+		s->opt.script_file = example_path(s->opt.script_file);
 	s->opt.argc = argc - optind;
 	s->opt.argv = argv + optind;
 	environment_options(s);

@@ -55,6 +55,11 @@ void option_error(const char *fmt, ...) PRINTF(1, 2);
  * error was reported, MIN. */
 int64_t option_number(const char *option, const char *text, int64_t min, int64_t max);
 
+/* --------------------------------------------------------------- example.c */
+
+/* The path of the example script NAME; NULL after an error. */
+const char *example_path(const char *name);
+
 /* --------------------------------------------------------- named_process.c */
 
 /* -x ARG: the id or the name of a process. */
@@ -84,6 +89,8 @@ int interactive(struct session *s, int (*run_script)(struct session *s));
 void limits_default(struct limits *lim);
 /* -D NAME=VALUE */
 void limits_set(struct session *s, const char *define);
+/* Limits that were not given follow from those that were. */
+void limits_settle(struct limits *lim);
 
 /* ---------------------------------------------------------------- rcfile.c */
 

@@ -14,6 +14,7 @@
 
 #include "dwarf.h"
 #include "inflate.h"
+#include "base/proc_root.h"
 #include "base/trust.h"
 #include "arch/arch.h"
 #include "base/crash_guard.h"
@@ -253,6 +254,8 @@ struct module *module_get(const char *path, struct loc loc)
 /* ------------------------------------------------------------------- asking */
 
 const char *module_path(const struct module *m) { return m->path; }
+
+const char *module_target_path(const struct module *m) { return path_in_sysroot(m->path); }
 const char *module_build_id(const struct module *m) { return m->build_id; }
 
 const char *module_debug_file(const struct module *m)

@@ -10,7 +10,9 @@ struct summary;
 struct module; /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
 struct module *module_get(const char *path, struct loc loc);
-const char *module_path(const struct module *m);     /* as given */
+const char *module_path(const struct module *m); /* as given */
+/* The same as programs in --sysroot see it. */
+const char *module_target_path(const struct module *m);
 const char *module_build_id(const struct module *m); /* hex, "" if none */
 /* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines,
  * objects and damaged ones. */

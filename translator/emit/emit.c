@@ -247,7 +247,7 @@ static struct ctext write_stackmap(struct cbuf *out, struct module *m, size_t nu
 
 static size_t module_number(struct module_table *t, struct module *m)
 {
-	const char *path = module_path(m);
+	const char *path = module_target_path(m);
 	size_t *known = smap_get(&t->numbers, path);
 
 	if (!known) {
@@ -619,8 +619,10 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_printf(out, "\t.gvars = gvars, .ngvars = %zu,\n", ngvars);
 	cbuf_printf(out, "\t.wheres = wheres, .nwheres = %zu,\n", e->wheres.n + 1);
 	cbuf_printf(out,
-		    "\t.maxaction = %lld, .maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
-		    (long long)lim->maxaction, (long long)lim->maxnesting);
+		    "\t.maxaction = %lld, .maxaction_interruptible = %lld,\n"
+		    "\t.maxnesting = %lld, .maxstringlen = UST_MAXSTRINGLEN,\n",
+		    (long long)lim->maxaction, (long long)lim->maxaction_interruptible,
+		    (long long)lim->maxnesting);
 	cbuf_printf(out, "\t.maxerrors = %lld, .maxskipped = %lld,\n", (long long)lim->maxerrors,
 		    (long long)lim->maxskipped);
 	if (lim->overload_threshold)

@@ -254,7 +254,7 @@ static unsigned side(const struct site *s)
 
 static const char *pair_key(const struct site *s)
 {
-	return xprintf("%s:%s", module_path(s->mod), s->func);
+	return xprintf("%s:%s", module_target_path(s->mod), s->func);
 }
 
 void pairs_find(struct emit *e)

@@ -469,11 +469,15 @@ static void handler_head(struct emit *e, struct probe *p, const struct cbuf *cod
 
 static void handler_body(struct emit *e, struct probe *p)
 {
+	const struct limits *lim = &e->s->lim;
+	int64_t least = lim->maxaction < lim->maxaction_interruptible
+				? lim->maxaction
+				: lim->maxaction_interruptible;
 	unsigned count = count_statements(p->body);
 
-	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) ||
-		       count >= e->s->lim.maxaction || too_many_locals(p->locals.n);
-	e->u.count_all = e->u.has_ctx && (int64_t)count >= e->s->lim.maxaction;
+	e->u.has_ctx = p->locks.n || turns_gates(p) || can_fail(e, p->body) || count >= least ||
+		       too_many_locals(p->locals.n);
+	e->u.count_all = e->u.has_ctx && count >= least;
 	name_locals(e, p->locals.v, p->locals.n);
 	emit_after_arrivals(e, p);
 }

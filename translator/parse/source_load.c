@@ -134,13 +134,19 @@ static void parse_file(struct session *s)
 	parse_source(s, source_new(name, text, len));
 }
 
+static bool is_empty(const struct script *sc)
+{
+	return !sc->funcs.n && !sc->globals.n && !sc->aliases.n && !sc->embedded.n;
+}
+
 void pass_parse(struct session *s)
 {
 	if (s->opt.script_file)
 		parse_file(s);
 	parse_expressions(s, &s->opt.exprs);
 	parse_expressions(s, &s->opt.extras);
-	if (!diag_errors() && !s->script.probes.n) {
+	if (!diag_errors() && !s->script.probes.n &&
+	    (s->opt.stop_after > 1 || is_empty(&s->script))) {
 		diag_error(E_NO_PROBES, (struct loc){0}, "the script has no probes");
 		diag_hint("a script needs at least one, for example: probe begin { "
 			  "println(\"hello\") exit() }");

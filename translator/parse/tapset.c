@@ -25,6 +25,7 @@
 struct library_file {
 	const char *path;
 	const char *identity; /* another one after a change of the file */
+	const char *place;    /* below PATH: the directory that relative programs are in; or NULL */
 	bool macros;          /* .stpm */
 	bool parsed;
 	const char *defs; /* lines "f NAME", "g NAME", "a NAME", "m @NAME", "s *" */
@@ -58,7 +59,7 @@ static int is_library_file(const struct dirent *e)
 	return ends_with(e->d_name, ".stp") || ends_with(e->d_name, ".stpm");
 }
 
-static void list_directory(const char *dir)
+static void list_files(const char *dir, const char *place)
 {
 	struct dirent **ents;
 	int n = scandir(dir, &ents, is_library_file, alphasort);
@@ -71,7 +72,32 @@ static void list_directory(const char *dir)
 			vec_push(&lib.files,
 				 ((struct library_file){.path = path,
 							.identity = file_identity_of(path, &st),
+							.place = place,
 							.macros = ends_with(path, ".stpm")}));
+		free(ents[i]);
+	}
+	if (n >= 0)
+		free(ents);
+}
+
+static void list_directory(const char *dir) { list_files(dir, NULL); }
+
+static int is_subdirectory(const struct dirent *e) { return e->d_name[0] != '.'; }
+
+/* DIR, which is for the programs of directory PLACE, and all below it. */
+static void list_places(const char *dir, const char *place, int depth)
+{
+	enum { DEEPEST = 32 };
+	struct dirent **ents;
+	int n = depth < DEEPEST ? scandir(dir, &ents, is_subdirectory, alphasort) : -1;
+
+	list_files(dir, place);
+	for (int i = 0; i < n; i++) {
+		char *sub = xprintf("%s/%s", dir, ents[i]->d_name);
+		struct stat st;
+
+		if (!lstat(sub, &st) && S_ISDIR(st.st_mode))
+			list_places(sub, xprintf("%s/%s", place, ents[i]->d_name), depth + 1);
 		free(ents[i]);
 	}
 	if (n >= 0)
@@ -105,6 +131,7 @@ static void list_all(const struct session *s)
 	for (size_t i = 0; i < s->opt.includes.n; i++) {
 		list_versions(xprintf("%s/linux", s->opt.includes.v[i]), release);
 		list_versions(s->opt.includes.v[i], release);
+		list_places(xprintf("%s/PATH", s->opt.includes.v[i]), "", 0);
 	}
 	if (own) {
 		list_versions(xprintf("%s/linux", own), release);
@@ -261,10 +288,24 @@ static bool is_ours(const char *path)
 	       strcmp(path + n, "/linux/systemtap_names.stp") != 0;
 }
 
+/* process("name") in POINTS becomes process("PLACE/name"). */
+static void place_programs(const point_vec *points, const char *place)
+{
+	for (size_t i = 0; i < points->n; i++) {
+		struct point_comp *c = points->v[i]->comps.v;
+		struct node *arg = points->v[i]->comps.n ? c->arg : NULL;
+
+		if (!arg || arg->kind != N_STR || strcmp(c->name, "process") || *arg->str.s == '/')
+			continue;
+		arg->str.s = xprintf("%s/%s", place, arg->str.s);
+		arg->str.len = strlen(arg->str.s);
+	}
+}
+
 static void parse_file(struct session *s, struct library_file *f)
 {
+	size_t probes = s->script.probes.n, aliases = s->script.aliases.n, len;
 	struct source *src;
-	size_t len;
 	char *text;
 
 	f->parsed = true;
@@ -280,6 +321,10 @@ static void parse_file(struct session *s, struct library_file *f)
 		parse_macros(s, src, &s->macros);
 	else
 		parse_source(s, src);
+	for (; f->place && probes < s->script.probes.n; probes++)
+		place_programs(&s->script.probes.v[probes]->points, f->place);
+	for (; f->place && aliases < s->script.aliases.n; aliases++)
+		place_programs(&s->script.aliases.v[aliases]->points, f->place);
 }
 
 static struct func *find_function(const struct script *script, size_t from, const char *name)

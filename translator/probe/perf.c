@@ -99,6 +99,10 @@ static bool read_name(const struct session *s, struct probe *p, const struct poi
 		return true;
 	p->perf.counter = c->arg->str.s;
 	p->perf.count = 0;
+	if (!c->arg->str.len) {
+		diag_error(E_PROBE_POINT, c->arg->loc, "the name of a counter is empty");
+		return false;
+	}
 	for (size_t i = 0; i < s->program.probes.n; i++)
 		if (is_perf(s->program.probes.v[i]) && s->program.probes.v[i]->perf.counter &&
 		    !strcmp(s->program.probes.v[i]->perf.counter, p->perf.counter)) {

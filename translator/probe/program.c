@@ -37,7 +37,7 @@ static const char *no_file(struct loc loc, bool quiet, const char *path, const c
 /* Prefix of the script's paths, which are those that the target sees. */
 static const char *target_root(const struct session *s)
 {
-	return s->opt.pids.n ? process_root(s->opt.pids.v[0]) : "";
+	return *sysroot() ? sysroot() : s->opt.pids.n ? process_root(s->opt.pids.v[0]) : "";
 }
 
 /* NAME as a process below ROOT sees it. */
@@ -51,7 +51,7 @@ static const char *find_below(const char *root, const char *name, struct loc loc
 	}
 	return path ? path
 		    : no_file(loc, quiet, name,
-			      xprintf("not there below %s, where the target's root is", root));
+			      xprintf("not found below %s, the target's root", root));
 }
 
 /* The file that NAME stands for, absolute and without symbolic links. */

@@ -410,7 +410,7 @@ const char *point_of_module(const struct module *m)
 
 	return kmodule               ? xprintf("module(\"%s\")", kmodule)
 	       : module_is_kernel(m) ? "kernel"
-				     : xprintf("process(\"%s\")", module_path(m));
+				     : xprintf("process(\"%s\")", module_target_path(m));
 }
 
 struct probe *probe_new(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

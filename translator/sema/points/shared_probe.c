@@ -4,6 +4,7 @@
  * without $variables is shared by all sites without being looked at.
  */
 #include <inttypes.h>
+#include <string.h>
 #include "dwarf/code_locations.h"
 #include "point.h"
 #include "session.h"
@@ -246,6 +247,20 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 	return true;
 }
 
+/* The kernel jumps to a program's _start: there is nothing that it could return to. Wildcards leave
+ * it out. */
+static bool never_returns(const struct probe_kind *k, const struct point *pt,
+			  const struct function *f, bool quiet)
+{
+	if (!k->is_return || f->outer || module_is_kernel(f->mod) || strcmp(f->name, "_start"))
+		return false;
+	if (quiet || point_is_wild(pt))
+		return true;
+	diag_error(E_UNSUPPORTED, pt->loc, "\"_start\" of %s never returns", module_path(f->mod));
+	diag_hint("process(\"...\").end is the end of the program");
+	return true;
+}
+
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet)
 {
@@ -253,6 +268,8 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	struct site_context sc = {
 		.s = s, .kind = k, .pt = pt, .f = f, .mark = spot->mark, .quiet = quiet};
 
+	if (never_returns(k, pt, f, quiet))
+		return false;
 	sc.at_exit = k->is_return && !spot->symbol && function_is_go(f);
 	return sc.at_exit ? add_exits(&sc, decl, spot) : add_spot(&sc, decl, spot);
 }
