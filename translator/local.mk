@@ -14,6 +14,8 @@ libustap_a_SOURCES = \
 	translator/backend/common.c \
 	translator/backend/headers.c \
 	translator/backend/kbuild.c \
+	translator/backend/kbuild_commands.c \
+	translator/backend/kbuild_commands.h \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
 	translator/backend/runtime_parts.c \
