@@ -14,6 +14,7 @@ runtime_common_sources = \
 	runtime/common/arrays/map.c \
 	runtime/common/arrays/map_memory.c \
 	runtime/common/arrays/percentile.c \
+	runtime/common/arrays/percpu_cells.c \
 	runtime/common/arrays/sketch.c \
 	runtime/common/arrays/sketch.h \
 	runtime/common/arrays/sort.c \

@@ -49,6 +49,8 @@ static void longest_row_wins(void)
 {
 	verdict("longest_row_wins", in_part("common/builtins/user_read.c", PART_BASE) &&
 					    in_part("common/builtins/date.c", PART_BUILTINS) &&
+					    in_part("common/arrays/map.c", PART_ARRAYS) &&
+					    in_part("common/arrays/map_memory.c", PART_BASE) &&
 					    in_part("kernel/probes/uprobe.c", PART_BASE) &&
 					    in_part("kernel/probes/perf_task.c", PART_KERNEL) &&
 					    in_part("kernel/builtins/kernel_stack.c", PART_UNWIND));
@@ -62,6 +64,14 @@ static void references_find_their_parts(void)
 	verdict("references_find_their_parts", read && needed[PART_BASE] && needed[PART_UNWIND] &&
 						       !needed[PART_KERNEL] &&
 						       !needed[PART_BUILTINS]);
+}
+
+static void words_name_parts(void)
+{
+	bool named[RUNTIME_PARTS] = {0};
+
+	parts_named(root, "static void f(void) { xmkdtemp(), fputs(\"main2\"); }", named);
+	verdict("words_name_parts", named[PART_BASE] && !named[PART_UNWIND]);
 }
 
 /* `main' is what the object defines; only unwinding has a definition of that name. */
@@ -104,6 +114,7 @@ int main(void)
 	write_source("common/fp/c.c", "typedef int puts;\nenum { exit };\nint other = 1, v[2];\n");
 	longest_row_wins();
 	references_find_their_parts();
+	words_name_parts();
 	definitions_are_compared();
 	no_object_is_an_error();
 	cache_remove(dir);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Once for each kernel: compile a part of the runtime with the kernel's own build system and keep
- * what scripts need of it in the cache. Of the base:
+ * Once for each kernel: compile parts of the runtime with the kernel's own build system and keep
+ * what scripts need of them in the cache. Of the base:
  *
  *   base.o       the runtime, __this_module, modversions, linked
  *   module.lds   the kernel's linker script for modules
@@ -12,10 +12,10 @@
  * Of each other part, which is compiled when a script first needs it (runtime_parts.c):
  *
  *   part.o       its code and modversions, linked
- *   needs        names of the parts that it refers to, one a line
  *
- * The commands come from kbuild's own records (.NAME.cmd). Differences between kernel builds are
- * thus taken over without being known here.
+ * All parts that are wanted at a time are units of one module to kbuild, since its own start takes
+ * as long as the compiler does for a part; the units are then linked by part. The commands come
+ * from kbuild's records (kbuild_commands.c).
  */
 #include "kbuild_commands.h"
 #include "createfile.h"
@@ -32,6 +32,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Functions that a compiler may call of its own accord.  The runtime names
@@ -56,7 +57,7 @@ bool kernel_key(struct kernel *k)
 	VEC(const char *) parts = {0};
 	word_vec files = {0};
 
-	vec_push(&parts, "7");
+	vec_push(&parts, "8");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -86,49 +87,63 @@ static bool write_file(const char *path, const char *text)
 	return write_text(path, text, strlen(text));
 }
 
+/* A compile unit: unit_NAME.c includes sources. */
 struct unit {
 	const char *name;
+	enum runtime_part part;
 	struct strbuf includes;
 };
 
-/* Write SRC/unit_NAME.c for each compile unit of PART and append the objects' names to OBJECTS. */
-static bool write_units(const char *src, const word_vec *files, enum runtime_part part,
-			struct strbuf *objects)
+/* One run of kbuild, for the parts of WANTED. */
+struct run {
+	const struct kernel *k;
+	const char *src, *log; /* kbuild's directory and output */
+	bool wanted[RUNTIME_PARTS];
+	VEC(struct unit) units;
+	word_vec objects; /* all objects of the module but its .mod.o */
+	double started;
+};
+
+static struct unit *find_unit(struct run *r, const char *name, enum runtime_part part)
 {
-	VEC(struct unit) units = {0};
-
-	for (size_t i = 0; i < files->n; i++) {
-		const char *name;
-		size_t at = 0;
-
-		if (!has_suffix(files->v[i], ".c") || part_of_source(files->v[i], &name) != part)
-			continue;
-		while (at < units.n && strcmp(units.v[at].name, name))
-			at++;
-		if (at == units.n)
-			vec_push(&units, ((struct unit){.name = name}));
-		sb_printf(&units.v[at].includes, "#include \"%s\"\n", files->v[i]);
-	}
-	/* modpost asks for a license; link_part() removes it, as the base has it */
-	if (part != PART_BASE && units.n)
-		sb_add(&units.v[0].includes, "#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n"
-					     "MODULE_DESCRIPTION(\"part of the runtime\");\n");
-	for (size_t i = 0; i < units.n; i++) {
-		sb_printf(objects, " unit_%s.o", units.v[i].name);
-		if (!write_file(xprintf("%s/unit_%s.c", src, units.v[i].name),
-				units.v[i].includes.s))
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < r->units.n; i++)
+		if (!strcmp(r->units.v[i].name, name))
+			return &r->units.v[i];
+	vec_push(&r->units, ((struct unit){.name = name, .part = part}));
+	return &r->units.v[r->units.n - 1];
 }
 
-/* The Kbuild file for OBJECTS; SRC is absolute since $(src) means several things.  The runtime's
- * .mk files look at the kernel's headers and add to ccflags-y. */
-static char *kbuild_text(const char *src, const word_vec *files, const char *objects)
+static void find_units(struct run *r, const word_vec *files)
 {
+	for (size_t i = 0; i < files->n; i++) {
+		const char *name;
+		enum runtime_part part = part_of_source(files->v[i], &name);
+
+		if (r->wanted[part] && has_suffix(files->v[i], ".c"))
+			sb_printf(&find_unit(r, name, part)->includes, "#include \"%s\"\n",
+				  files->v[i]);
+	}
+	if (r->wanted[PART_BASE])
+		vec_push(&r->objects, xstrdup("imports.o"));
+	for (size_t i = 0; i < r->units.n; i++)
+		vec_push(&r->objects, xprintf("unit_%s.o", r->units.v[i].name));
+	/* modpost asks for a license; link_part() removes it, as the base has it */
+	if (!r->wanted[PART_BASE] && r->units.n)
+		sb_add(&r->units.v[0].includes,
+		       "#include <linux/module.h>\nMODULE_LICENSE(\"GPL\");\n"
+		       "MODULE_DESCRIPTION(\"part of the runtime\");\n");
+}
+
+/* The Kbuild file; the path of the sources is absolute since $(src) means several things.  The
+ * runtime's .mk files look at the kernel's headers and add to ccflags-y. */
+static char *kbuild_text(const struct run *r, const word_vec *files)
+{
+	const char *src = r->src;
 	struct strbuf sb = {0};
 
-	sb_printf(&sb, "obj-m := %s.o\n%s-y :=%s", KEPT_NAME, KEPT_NAME, objects);
+	sb_printf(&sb, "obj-m := %s.o\n%s-y :=", KEPT_NAME, KEPT_NAME);
+	for (size_t i = 0; i < r->objects.n; i++)
+		sb_printf(&sb, " %s", r->objects.v[i]);
 	sb_printf(&sb, "\nccflags-y := -std=gnu11 -I%s/include -I%s/common -I%s/kernel", src, src,
 		  src);
 	sb_add(&sb, " -Wno-declaration-after-statement -Wno-missing-prototypes\n"
@@ -147,30 +162,30 @@ static void make_parents(const char *src, const char *path)
 		mkdir(xprintf("%s/%.*s", src, (int)(p - path), path), 0700);
 }
 
-/* SCRATCH/src: links to the runtime's sources, and a Kbuild file. */
-static bool make_source_tree(const struct kernel *k, enum runtime_part part, const char *src)
+/* Fill R->src: links to the runtime's sources, the compile units and a Kbuild file. */
+static bool make_source_tree(struct run *r)
 {
-	struct strbuf objects = {0};
+	const char *src = r->src;
 	word_vec files = {0};
+	bool ok = true;
 
 	mkdir(src, 0700);
-	runtime_sources(k->runtime, &files);
+	runtime_sources(r->k->runtime, &files);
 	for (size_t i = 0; i < files.n; i++) {
 		make_parents(src, files.v[i]);
-		if (symlink(xprintf("%s/%s", k->runtime, files.v[i]),
+		if (symlink(xprintf("%s/%s", r->k->runtime, files.v[i]),
 			    xprintf("%s/%s", src, files.v[i]))) {
 			diag_error(E_IO, (struct loc){0}, "cannot link %s into %s: %s", files.v[i],
 				   src, strerror(errno));
 			return false;
 		}
 	}
-	if (part == PART_BASE) {
-		sb_add(&objects, " imports.o");
-		if (!write_file(xprintf("%s/imports.c", src), imports_text))
-			return false;
-	}
-	return write_units(src, &files, part, &objects) &&
-	       write_file(xprintf("%s/Kbuild", src), kbuild_text(src, &files, objects.s));
+	find_units(r, &files);
+	for (size_t i = 0; i < r->units.n && ok; i++)
+		ok = write_file(xprintf("%s/unit_%s.c", src, r->units.v[i].name),
+				r->units.v[i].includes.s);
+	return ok && write_file(xprintf("%s/imports.c", src), imports_text) &&
+	       write_file(xprintf("%s/Kbuild", src), kbuild_text(r, &files));
 }
 
 /* ------------------------------------------------------------- running make */
@@ -200,9 +215,43 @@ static void clean_environment(void)
 	setenv("LC_ALL", "C", 1);
 }
 
-/* SPOKEN: LOG gets the commands, too. True if kbuild succeeds. */
-static bool try_make(const struct kernel *k, const char *src, bool spoken, const char *log)
+static double seconds(void)
 {
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool shows_progress(const struct run *r)
+{
+	return isatty(STDERR_FILENO) && seconds() - r->started > 1;
+}
+
+static bool is_compiled(const struct run *r, const char *object)
+{
+	return !access(xprintf("%s/.%s.cmd", r->src, object), F_OK);
+}
+
+/* Show how many objects of the module are compiled; ARG is the run. */
+static void show_progress(void *arg)
+{
+	const struct run *r = arg;
+	size_t done = is_compiled(r, KEPT_NAME ".mod.o");
+
+	if (!shows_progress(r))
+		return;
+	for (size_t i = 0; i < r->objects.n; i++)
+		done += is_compiled(r, r->objects.v[i]);
+	fprintf(stderr, "\rpreparing kernel %s: %zu/%zu", r->k->release, done, r->objects.n + 1);
+}
+
+/* SPOKEN: the log gets the commands, too. True if kbuild succeeds. */
+static bool try_make(struct run *r, bool spoken)
+{
+	const struct kernel *k = r->k;
+	bool ok;
+
 	VEC(const char *) a = {0};
 	char *cpus = xprintf("-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
 
@@ -210,7 +259,7 @@ static bool try_make(const struct kernel *k, const char *src, bool spoken, const
 	vec_push(&a, cpus);
 	vec_push(&a, "-C");
 	vec_push(&a, k->build);
-	vec_push(&a, xprintf("M=%s", src));
+	vec_push(&a, xprintf("M=%s", r->src));
 	/* No debug information: it is half of the compiler's time, and BTF of
 	 * modules needs a vmlinux that header packages do not have. */
 	vec_push(&a, "CONFIG_DEBUG_INFO=");
@@ -227,51 +276,39 @@ static bool try_make(const struct kernel *k, const char *src, bool spoken, const
 	vec_push(&a, "modules");
 	vec_push(&a, NULL);
 	clean_environment();
-	return !run_command(a.v, NULL, log);
+	r->started = seconds();
+	ok = !run_watched(a.v, r->log, show_progress, r);
+	if (shows_progress(r))
+		fprintf(stderr, "\r\033[K");
+	return ok;
 }
 
-/* Kbuild's commands are in LOG, for find_objtool_spoken(); after a failure it runs once more, for
- * a log of the errors alone. */
-static bool run_make(const struct kernel *k, const char *src, const char *log)
+/* Kbuild's commands are in the log, for find_objtool_spoken(); after a failure it runs once more,
+ * for a log of the errors alone. */
+static bool run_make(struct run *r)
 {
-	if (try_make(k, src, true, log) || try_make(k, src, false, log))
+	if (try_make(r, true) || try_make(r, false))
 		return true;
-	report_failure(xprintf("the runtime does not build for kernel %s", k->release), log);
+	report_failure(xprintf("the runtime does not build for kernel %s", r->k->release), r->log);
 	return false;
 }
 
-/* modpost only warns: report undefined symbols, except ust_program, which the script defines. */
-static bool undefined_symbols(const struct kernel *k, const char *log)
+/* modpost only warns: report undefined symbols of the base, except ust_program, which the script
+ * defines. Those of other parts are in the base. */
+static bool undefined_symbols(const struct run *r)
 {
-	char *text = read_file(log, NULL);
+	char *text = r->wanted[PART_BASE] ? read_file(r->log, NULL) : NULL;
 	int n = 0;
 
 	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
 		if (strstr(line, "undefined!") && !strstr(line, "\"ust_program\"")) {
-			diag_error(E_BUILD, (struct loc){0}, "kernel %s: %s", k->release, line);
+			diag_error(E_BUILD, (struct loc){0}, "kernel %s: %s", r->k->release, line);
 			n++;
 		}
 	return n > 0;
 }
 
-/* ----------------------------------------------------------------- linking */
-
-static bool link_base(const struct link *l, const char *out, const char *log)
-{
-	VEC(const char *) a = {0};
-
-	for (size_t i = 0; i < l->flags.n; i++)
-		if (strncmp(l->flags.v[i], "--build-id", strlen("--build-id")) != 0)
-			vec_push(&a, l->flags.v[i]);
-	vec_push(&a, "-o");
-	vec_push(&a, out);
-	for (size_t i = 0; i < l->inputs.n; i++)
-		vec_push(&a, l->inputs.v[i]);
-	vec_push(&a, NULL);
-	return !run_command(a.v, NULL, log);
-}
-
-/* ------------------------------------------------------------------ keeping */
+/* ---------------------------------------------------------------- commands */
 
 static bool write_words(const char *dir, const char *name, const word_vec *words)
 {
@@ -290,67 +327,80 @@ static bool fail_recipe(const struct kernel *k, const char *what)
 	return false;
 }
 
-static bool keep_commands(const struct kernel *k, const char *src, const char *dir, const char *log)
-{
-	word_vec cc_cmds[8], ld_cmds[8], cc = {0}, headers = {0}, objtool = {0};
-	size_t ncc = recorded(src, "imports.o", cc_cmds, 8);
-	size_t nld = recorded(src, KEPT_NAME ".o", ld_cmds, 8);
-
-	if (!ncc || cc_cmds[0].n < 10)
-		return fail_recipe(k, "the compiler's command");
-	script_cc(k, &cc_cmds[0], &cc);
-	headers_cc(k, src, &cc_cmds[0], &headers);
-	if (!find_objtool(k, src, cc_cmds, ncc, &objtool) &&
-	    !find_objtool(k, src, ld_cmds, nld, &objtool))
-		find_objtool_spoken(k, src, log, &objtool);
-	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) &&
-	       write_words(dir, "objtool", &objtool);
-}
-
-static bool keep_objects(const struct kernel *k, const char *src, const char *dir, const char *log)
+/* OUT: the objtool command, empty if kbuild runs none. True if kbuild runs it on the module, false
+ * if on each object. */
+static bool objtool_command(const struct run *r, word_vec *out)
 {
 	word_vec cmds[8];
-	struct link l;
-	char *script;
+	char *unit = xprintf("unit_%s.o", r->units.v[0].name);
 
-	if (!recorded(src, KEPT_NAME ".ko", cmds, 8))
-		return fail_recipe(k, "the linker's command");
-	split_link(k, src, &cmds[0], &l);
-	script = l.script ? read_file(l.script, NULL) : NULL;
-	if (!script || !l.inputs.n)
-		return fail_recipe(k, "the linker's command");
-	if (!link_base(&l, xprintf("%s/base.o", dir), log)) {
-		report_failure("the runtime cannot be linked", log);
+	if (find_objtool(r->k, r->src, cmds, recorded(r->src, unit, cmds, 8), out))
 		return false;
-	}
-	return write_words(dir, "ld", &l.flags) &&
+	if (find_objtool(r->k, r->src, cmds, recorded(r->src, KEPT_NAME ".o", cmds, 8), out))
+		return true;
+	find_objtool_spoken(r->k, r->src, r->log, out);
+	return false;
+}
+
+static bool keep_commands(const struct run *r, const char *dir, const struct link *l,
+			  const word_vec *objtool)
+{
+	word_vec cmds[8], cc = {0}, headers = {0};
+	char *script = l->script ? read_file(l->script, NULL) : NULL;
+
+	if (!recorded(r->src, "imports.o", cmds, 8) || cmds[0].n < 10)
+		return fail_recipe(r->k, "the compiler's command");
+	if (!script)
+		return fail_recipe(r->k, "the linker's command");
+	script_cc(r->k, &cmds[0], &cc);
+	headers_cc(r->k, r->src, &cmds[0], &headers);
+	return write_words(dir, "cc", &cc) && write_words(dir, "cc_headers", &headers) &&
+	       write_words(dir, "objtool", objtool) && write_words(dir, "ld", &l->flags) &&
 	       write_file(xprintf("%s/module.lds", dir), script);
 }
 
-/* The base must not refer to another part: it is linked without any. */
-static bool check_base(const struct kernel *k, const char *src)
-{
-	bool needed[RUNTIME_PARTS] = {0};
+/* ----------------------------------------------------------------- linking */
 
-	if (!parts_needed(k->runtime, xprintf("%s/" KEPT_NAME ".o", src), needed))
-		return fail_recipe(k, "the runtime's object");
-	for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
-		if (needed[i]) {
-			diag_error(E_BUILD, (struct loc){0},
-				   "the base of the runtime refers to its part \"%s\"",
-				   part_name(i));
-			return false;
-		}
-	return true;
+static bool link_objects(const struct run *r, const struct link *l, const word_vec *inputs,
+			 const char *out)
+{
+	VEC(const char *) a = {0};
+
+	for (size_t i = 0; i < l->flags.n; i++)
+		if (strncmp(l->flags.v[i], "--build-id", strlen("--build-id")) != 0)
+			vec_push(&a, l->flags.v[i]);
+	vec_push(&a, "-o");
+	vec_push(&a, out);
+	for (size_t i = 0; i < inputs->n; i++)
+		vec_push(&a, inputs->v[i]);
+	vec_push(&a, NULL);
+	return !run_command(a.v, NULL, r->log);
 }
 
-static bool fill_base(const struct kernel *k, const char *src, const char *kept, const char *log)
+/* Link the units of PART to one object; PATH is set to it. Kbuild has linked those of all parts
+ * together, and with TOOL has run that objtool command on the result. */
+static bool link_units(const struct run *r, enum runtime_part part, const struct link *l,
+		       const word_vec *tool, char **path)
 {
-	return !undefined_symbols(k, log) && check_base(k, src) &&
-	       keep_commands(k, src, kept, log) && keep_objects(k, src, kept, log);
-}
+	VEC(const char *) objtool = {0};
+	word_vec inputs = {0};
 
-/* ------------------------------------------------------------ the other parts */
+	*path = xprintf("%s/part_%s.o", r->src, part_name(part));
+	if (part == PART_BASE)
+		vec_push(&inputs, xprintf("%s/imports.o", r->src));
+	for (size_t i = 0; i < r->units.n; i++)
+		if (r->units.v[i].part == part)
+			vec_push(&inputs, xprintf("%s/unit_%s.o", r->src, r->units.v[i].name));
+	if (!link_objects(r, l, &inputs, *path))
+		return false;
+	if (!tool)
+		return true;
+	for (size_t i = 0; i < tool->n; i++)
+		vec_push(&objtool, tool->v[i]);
+	vec_push(&objtool, *path);
+	vec_push(&objtool, NULL);
+	return !run_command(objtool.v, NULL, r->log);
+}
 
 /* Copy the versions of the kernel's symbols that modpost wrote into FROM to the object TO, which is
  * NULL afterwards if FROM is without them. */
@@ -378,70 +428,115 @@ static bool copy_versions(const char *from, char **to, const char *log)
 	return !run_command(a.v, NULL, log);
 }
 
-/* Link the part in SRC to OUT: its code and, if the kernel has them, versions. */
-static bool link_part(const struct kernel *k, const char *src, const char *out, const char *log)
+/* Link OBJECT, the code of the base, and all that modpost adds to a module, to OUT. */
+static bool link_base(const struct run *r, const struct link *l, const char *object,
+		      const char *out)
 {
-	char *versions = xprintf("%s/versions.o", src);
-	const char *const strip[] = {"objcopy", "--remove-section=.modinfo", out, NULL};
-	word_vec cmds[8];
-	struct link l;
+	word_vec inputs = {0};
 
-	if (!recorded(src, KEPT_NAME ".ko", cmds, 8))
-		return fail_recipe(k, "the linker's command");
-	split_link(k, src, &cmds[0], &l);
-	l.inputs = (word_vec){0};
-	vec_push(&l.inputs, xprintf("%s/" KEPT_NAME ".o", src));
-	if (copy_versions(xprintf("%s/" KEPT_NAME ".mod.o", src), &versions, log)) {
-		if (versions)
-			vec_push(&l.inputs, versions);
-		if (link_base(&l, out, log) && !run_command(strip, NULL, log))
+	for (size_t i = 0; i < l->inputs.n; i++)
+		vec_push(&inputs, has_suffix(l->inputs.v[i], "/" KEPT_NAME ".o") ? xstrdup(object)
+										 : l->inputs.v[i]);
+	return link_objects(r, l, &inputs, out);
+}
+
+/* Link OBJECT, the code of another part, and, if the kernel has them, versions to OUT. */
+static bool link_part(const struct run *r, const struct link *l, const char *object,
+		      const char *out)
+{
+	char *versions = xprintf("%s/versions.o", r->src);
+	const char *const strip[] = {"objcopy", "--remove-section=.modinfo", out, NULL};
+	word_vec inputs = {0};
+
+	if (!copy_versions(xprintf("%s/" KEPT_NAME ".mod.o", r->src), &versions, r->log))
+		return false;
+	vec_push(&inputs, xstrdup(object));
+	if (versions)
+		vec_push(&inputs, versions);
+	return link_objects(r, l, &inputs, out) && !run_command(strip, NULL, r->log);
+}
+
+/* ------------------------------------------------------------------ checks */
+
+/* Parts refer to nothing but the base and themselves: scripts' modules are linked with those that
+ * the script itself needs. */
+static bool refers_to_others(const struct run *r, enum runtime_part part, const char *object)
+{
+	bool needed[RUNTIME_PARTS] = {0};
+
+	if (!parts_needed(r->k->runtime, object, needed))
+		return !fail_recipe(r->k, "the runtime's object");
+	needed[part] = needed[PART_BASE] = false;
+	for (int i = 0; i < RUNTIME_PARTS; i++)
+		if (needed[i]) {
+			diag_error(E_BUILD, (struct loc){0},
+				   "the part \"%s\" of the runtime refers to its part \"%s\"",
+				   part_name(part), part_name(i));
 			return true;
-	}
-	report_failure("a part of the runtime cannot be linked", log);
+		}
 	return false;
 }
 
 /* A symbol that parts_needed() does not know would be missing in the modules of scripts. */
-static bool check_part(const struct kernel *k, enum runtime_part part, const char *object)
+static bool has_unknown_symbol(const struct run *r, enum runtime_part part, const char *object)
 {
-	const char *name = part_misplaced_symbol(k->runtime, object, part);
+	const char *name = part_misplaced_symbol(r->k->runtime, object, part);
 
 	if (!name)
-		return true;
+		return false;
 	diag_error(
 		E_BUILD, (struct loc){0},
 		"the definition of \"%s\" was not found in the sources of the part \"%s\" of the "
 		"runtime",
 		name, part_name(part));
-	return false;
+	return true;
 }
 
-static bool fill_part(const struct kernel *k, enum runtime_part part, const char *src,
-		      const char *kept, const char *log)
-{
-	char *object = xprintf("%s/part.o", kept);
-	bool needed[RUNTIME_PARTS] = {0};
-	word_vec names = {0};
+/* ------------------------------------------------------------------ keeping */
 
-	if (!link_part(k, src, object, log) || !check_part(k, part, object) ||
-	    !parts_needed(k->runtime, object, needed))
+/* Put what scripts need of PART into DIR. */
+static bool fill_part(const struct run *r, enum runtime_part part, const char *dir)
+{
+	word_vec cmds[8], objtool = {0};
+	struct link l;
+	char *object;
+	bool linked;
+
+	if (!recorded(r->src, KEPT_NAME ".ko", cmds, 8))
+		return fail_recipe(r->k, "the linker's command");
+	split_link(r->k, r->src, &cmds[0], &l);
+	linked = link_units(r, part, &l, objtool_command(r, &objtool) ? &objtool : NULL, &object) &&
+		 (part == PART_BASE ? link_base(r, &l, object, xprintf("%s/base.o", dir))
+				    : link_part(r, &l, object, xprintf("%s/part.o", dir)));
+	if (!linked) {
+		report_failure("the runtime cannot be linked", r->log);
 		return false;
-	for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
-		if (needed[i])
-			vec_push(&names, xstrdup(part_name(i)));
-	return write_words(kept, "needs", &names);
+	}
+	if (refers_to_others(r, part, object))
+		return false;
+	return part == PART_BASE ? keep_commands(r, dir, &l, &objtool)
+				 : !has_unknown_symbol(r, part, object);
 }
 
-static bool fill(const struct kernel *k, enum runtime_part part, const char *scratch)
+/* Build the parts of WANTED in SCRATCH and publish each. */
+static bool fill(const struct kernel *k, const bool wanted[RUNTIME_PARTS], const char *scratch)
 {
-	char *src = xprintf("%s/src", scratch), *kept = xprintf("%s/kept", scratch);
-	char *log = xprintf("%s/log", scratch);
+	struct run r = {
+		.k = k, .src = xprintf("%s/src", scratch), .log = xprintf("%s/log", scratch)};
 
-	mkdir(kept, 0700);
-	return make_source_tree(k, part, src) && run_make(k, src, log) &&
-	       (part == PART_BASE ? fill_base(k, src, kept, log)
-				  : fill_part(k, part, src, kept, log)) &&
-	       cache_seal(kept, part_dir(k, part));
+	memcpy(r.wanted, wanted, sizeof r.wanted);
+	if (!make_source_tree(&r) || !run_make(&r) || undefined_symbols(&r))
+		return false;
+	for (int i = 0; i < RUNTIME_PARTS; i++) {
+		char *dir = xprintf("%s/%s", scratch, part_name(i));
+
+		if (!wanted[i])
+			continue;
+		mkdir(dir, 0700);
+		if (!fill_part(&r, i, dir) || !cache_seal(dir, part_dir(k, i)))
+			return false;
+	}
+	return true;
 }
 
 /* Wait for another run that fills the same kernel's cache.  -1: no lock, go on. */
@@ -450,32 +545,51 @@ static int lock_kernel(const struct kernel *k)
 	char *path = cache_path("kernels", xprintf("%s.lock", k->release));
 	int fd = path ? private_open(path, O_RDWR) : -1;
 
-	if (fd >= 0)
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		vlog(isatty(STDERR_FILENO) ? 0 : 1,
+		     "preparing kernel %s: waiting for another ustap that does so", k->release);
 		flock(fd, LOCK_EX);
+	}
 	return fd;
 }
 
-bool kbuild_prepare(const struct session *s, const struct kernel *k, enum runtime_part part)
+/* Build the parts of WANTED. */
+static bool build_parts(const struct session *s, const struct kernel *k,
+			const bool wanted[RUNTIME_PARTS])
+{
+	char *scratch = cache_begin("kernels");
+	bool ok;
+
+	if (!scratch) {
+		diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s", cache_dir(),
+			   strerror(errno));
+		return false;
+	}
+	ok = fill(k, wanted, scratch);
+	if (s->opt.keep)
+		fprintf(stderr, "ustap: kept %s\n", scratch);
+	else
+		cache_remove(scratch);
+	cache_enforce_limit();
+	return ok;
+}
+
+bool kbuild_prepare(const struct session *s, const struct kernel *k,
+		    const bool parts[RUNTIME_PARTS])
 {
 	int lock = lock_kernel(k);
-	bool ok = true;
+	bool missing[RUNTIME_PARTS] = {0}, any = false, ok;
+	struct strbuf names = {0};
 
 	warn_untrusted("kernel headers in", k->build);
-
-	if (!cache_is_sound(part_dir(k, part))) {
-		char *scratch = cache_begin("kernels");
-
-		ok = scratch;
-		if (!ok)
-			diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s",
-				   cache_dir(), strerror(errno));
-		ok = ok && fill(k, part, scratch);
-		if (scratch && !s->opt.keep)
-			cache_remove(scratch);
-		else if (scratch)
-			fprintf(stderr, "ustap: kept %s\n", scratch);
-		cache_enforce_limit();
-	}
+	for (int i = 0; i < RUNTIME_PARTS; i++)
+		if (parts[i] && !cache_is_sound(part_dir(k, i))) {
+			missing[i] = any = true;
+			sb_printf(&names, " %s", part_name(i));
+		}
+	if (any)
+		vlog(1, "preparing kernel %s, once:%s", k->release, names.s);
+	ok = !any || build_parts(s, k, missing);
 	if (lock >= 0)
 		close(lock);
 	return ok;
@@ -504,15 +618,4 @@ bool recipe_read(const struct kernel *k, struct recipe *r)
 	r->objtool = read_words(k, "objtool");
 	r->ld = read_words(k, "ld");
 	return r->cc && r->ld;
-}
-
-bool part_needs(const struct kernel *k, enum runtime_part part, bool needed[RUNTIME_PARTS])
-{
-	char *text = read_file(xprintf("%s/needs", part_dir(k, part)), NULL);
-
-	for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
-		for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++)
-			if (!strcmp(line, part_name(i)))
-				needed[i] = true;
-	return text;
 }

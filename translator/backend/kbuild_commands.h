@@ -26,6 +26,7 @@ struct link {
 	word_vec flags, inputs;
 	char *script; /* of -T, NULL if none */
 };
+/* Set *L to the parts of the linker command CMD, with absolute paths. */
 void split_link(const struct kernel *k, const char *src, const word_vec *cmd, struct link *l);
 
 #endif

@@ -191,6 +191,8 @@ static bool get_kernel(struct session *s, struct kernel *k)
 		diag_hint("%s", why.hint);
 		return false;
 	}
+	/* Debian's objtool is a script that asks which architecture it is for. */
+	setenv("SRCARCH", arch_target()->kernel_arch, 0);
 	return kernel_key(k);
 }
 
@@ -206,11 +208,15 @@ static bool kbuild_can_work(const struct kernel *k)
 	return false;
 }
 
-static bool prepare_part(const struct session *s, struct kernel *k, enum runtime_part part)
+/* Make the PARTS of the runtime ready, if that is not done. */
+static bool prepare_parts(const struct session *s, struct kernel *k,
+			  const bool parts[RUNTIME_PARTS])
 {
-	if (s->opt.poison_cache)
-		cache_discard(part_dir(k, part));
-	else if (cache_is_sound(part_dir(k, part)))
+	bool ready = true;
+
+	for (int i = 0; i < RUNTIME_PARTS && ready; i++)
+		ready = !parts[i] || cache_is_sound(part_dir(k, i));
+	if (ready)
 		return true;
 	if (!kbuild_can_work(k))
 		return false;
@@ -219,20 +225,29 @@ static bool prepare_part(const struct session *s, struct kernel *k, enum runtime
 	if (k->cc_major != k->kernel_cc_major)
 		vlog(1, "kernel %s was built with compiler version %d; using %s, version %d",
 		     k->release, k->kernel_cc_major, k->cc, k->cc_major);
-	vlog(1, "preparing kernel %s, once: %s", k->release, part_name(part));
 	cache_expire("kernels", UNUSED_DAYS);
-	return kbuild_prepare(s, k, part);
+	return kbuild_prepare(s, k, parts);
+}
+
+/* --poison-cache: nothing is taken from the cache. */
+static void forget_parts(const struct session *s, const struct kernel *k)
+{
+	for (int i = 0; i < RUNTIME_PARTS && s->opt.poison_cache; i++)
+		cache_discard(part_dir(k, i));
 }
 
 static bool kernel_prepare(struct session *s)
 {
+	bool all[RUNTIME_PARTS];
 	struct kernel k;
 
+	for (int i = 0; i < RUNTIME_PARTS; i++)
+		all[i] = true;
 	if (!get_kernel(s, &k))
 		return false;
-	for (int i = PART_BASE; i < RUNTIME_PARTS; i++)
-		if (!prepare_part(s, &k, i))
-			return false;
+	forget_parts(s, &k);
+	if (!prepare_parts(s, &k, all))
+		return false;
 	vlog(1, "kernel %s is ready in %s", k.release, k.kept);
 	return true;
 }
@@ -266,29 +281,16 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
  * of it in use; the runtime's own functions take up to 3 KB below a handler. */
 static const struct stack_limits stack_limits = {"the kernel's stack", 1024, 4096};
 
-/* Prepare the parts of the runtime that the script's object needs, and those that these need;
- * LINKED[part] is set for each. */
-static bool prepare_parts(const struct session *s, struct kernel *k, const struct job *j,
-			  bool linked[RUNTIME_PARTS])
+/* Prepare the parts of the runtime that the script's object needs and set LINKED[part] for each. */
+static bool prepare_linked(const struct session *s, struct kernel *k, const struct job *j,
+			   bool linked[RUNTIME_PARTS])
 {
-	bool needed[RUNTIME_PARTS] = {0}, more = true;
-
-	if (!parts_needed(k->runtime, j->o, needed)) {
+	if (!parts_needed(k->runtime, j->o, linked)) {
 		diag_error(E_IO, (struct loc){0}, "cannot read %s", j->o);
 		return false;
 	}
 	linked[PART_BASE] = true;
-	while (more) {
-		more = false;
-		for (int i = PART_BASE + 1; i < RUNTIME_PARTS; i++) {
-			if (!needed[i] || linked[i])
-				continue;
-			if (!prepare_part(s, k, i) || !part_needs(k, i, needed))
-				return false;
-			linked[i] = more = true;
-		}
-	}
-	return true;
+	return prepare_parts(s, k, linked);
 }
 
 static bool link_module(const struct kernel *k, const struct recipe *r, const struct session *s,
@@ -335,11 +337,9 @@ static bool compile(struct kernel *k, const struct recipe *r, const struct sessi
 	    !run_step(s, j, "the compiler", headers ? r->cc_headers : r->cc, cc) ||
 	    !stack_check(s, j->o, &stack_limits))
 		return false;
-	/* Debian's objtool is a script that asks which architecture it is for. */
-	setenv("SRCARCH", arch_target()->kernel_arch, 0);
 	if (r->objtool && !run_step(s, j, "objtool", r->objtool, obj))
 		return false;
-	return prepare_parts(s, k, j, linked) && link_module(k, r, s, j, linked);
+	return prepare_linked(s, k, j, linked) && link_module(k, r, s, j, linked);
 }
 
 /* Put NAME, which is no longer, in the place of each KEPT_NAME that a NUL ends. */
@@ -395,6 +395,7 @@ static bool make_module(struct session *s, struct kernel *k, const char *name, c
 
 static bool kernel_build(struct session *s)
 {
+	bool named[RUNTIME_PARTS] = {[PART_BASE] = true};
 	const char *parts[5], *name, *entry;
 	struct kernel k;
 	char *hash;
@@ -421,7 +422,9 @@ static bool kernel_build(struct session *s)
 	} else {
 		cache_expire("modules", UNUSED_DAYS);
 		s->work_dir = private_dir();
-		if (!s->work_dir || !prepare_part(s, &k, PART_BASE) ||
+		forget_parts(s, &k);
+		parts_named(k.runtime, s->c_text.s, named);
+		if (!s->work_dir || !prepare_parts(s, &k, named) ||
 		    !make_module(s, &k, name, entry))
 			return false;
 	}

@@ -36,11 +36,10 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 bool kernel_key(struct kernel *k);
 /* Directory of what is kept of PART: that of the base is K->kept. */
 char *part_dir(const struct kernel *k, enum runtime_part part);
-/* Fill the directory of PART, if that is not done, by one run of kbuild; false after an error. */
-bool kbuild_prepare(const struct session *s, const struct kernel *k, enum runtime_part part);
-/* Set NEEDED[i] for each part that PART, which is prepared, refers to; false if it cannot be read.
- */
-bool part_needs(const struct kernel *k, enum runtime_part part, bool needed[RUNTIME_PARTS]);
+/* Fill the directories of the PARTS for which that is not done by one run of kbuild, or wait for
+ * another ustap that does so; false after an error. */
+bool kbuild_prepare(const struct session *s, const struct kernel *k,
+		    const bool parts[RUNTIME_PARTS]);
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
 

@@ -59,14 +59,16 @@ void runtime_sources(const char *root, word_vec *out)
 
 /* -------------------------------------------------------------------- parts */
 
-static const char *const part_names[RUNTIME_PARTS] = {"base", "builtins", "unwind", "kernel"};
+static const char *const part_names[RUNTIME_PARTS] = {"base",   "arrays", "builtins",
+						      "pretty", "unwind", "kernel"};
 
 const char *part_name(enum runtime_part part) { return part_names[part]; }
 
 /* A source belongs to the row with the longest of these beginnings of its path. Reading the
  * kernel's headers takes a compiler longer than most of the sources that follow them, so the
  * sources of a unit are compiled together; static names have to differ within a unit. A part has
- * at most two units, since most machines that compile have two processors or more. */
+ * at most two units, of equal cost, since most machines that compile have two processors or
+ * more. */
 static const struct {
 	const char *path;
 	enum runtime_part part;
@@ -74,19 +76,26 @@ static const struct {
 } rows[] = {
 	{"common/", PART_BUILTINS, "builtins"},
 	{"common/arch/", PART_UNWIND, "unwind"},
-	{"common/arrays/", PART_BASE, "common"},
-	{"common/builtins/user_read", PART_BASE, "common"},
-	{"common/context/", PART_BASE, "common"},
-	{"common/elfid", PART_BASE, "common"},
-	{"common/memory/", PART_BASE, "common"},
-	{"common/strings/fmt", PART_BASE, "common"},
-	{"common/strings/string", PART_BASE, "common"},
+	{"common/arrays/", PART_ARRAYS, "arrays"},
+	{"common/arrays/map_memory", PART_BASE, "values"},
+	{"common/arrays/percpu_cells", PART_BASE, "values"},
+	{"common/arrays/sketch", PART_BASE, "values"},
+	{"common/builtins/user_read", PART_BASE, "values"},
+	{"common/context/", PART_BASE, "values"},
+	{"common/elfid", PART_BASE, "values"},
+	{"common/fp/", PART_PRETTY, "pretty"},
+	{"common/memory/target_read", PART_BASE, "values"},
+	{"common/pretty/", PART_PRETTY, "pretty"},
+	{"common/strings/fmt", PART_BASE, "values"},
+	{"common/strings/string", PART_BASE, "values"},
 	{"common/unwind/", PART_UNWIND, "unwind"},
-	{"kernel/", PART_BASE, "kernel"},
+	{"kernel/", PART_BASE, "probes"},
 	{"kernel/arch/", PART_BUILTINS, "builtins"},
+	{"kernel/builtins/", PART_BASE, "values"},
 	{"kernel/builtins/kernel_memory", PART_KERNEL, "counters"},
 	{"kernel/builtins/kernel_stack", PART_UNWIND, "unwind"},
 	{"kernel/builtins/kernel_write", PART_KERNEL, "counters"},
+	{"kernel/memory/", PART_BASE, "values"},
 	{"kernel/memory/kernel_variables", PART_KERNEL, "counters"},
 	{"kernel/probes/cpus", PART_KERNEL, "counters"},
 	{"kernel/probes/data", PART_KERNEL, "kernel_probes"},
@@ -155,8 +164,8 @@ static char *defined_name(const char *line, size_t n)
 
 static void index_source(const char *text, enum runtime_part part, struct smap *index)
 {
-	static const enum runtime_part parts[] = {PART_BASE, PART_BUILTINS, PART_UNWIND,
-						  PART_KERNEL};
+	static const enum runtime_part parts[RUNTIME_PARTS] = {
+		PART_BASE, PART_ARRAYS, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
 
 	for (const char *line = text; *line;) {
 		size_t n = strcspn(line, "\n");
@@ -190,6 +199,26 @@ static const struct smap *definitions(const char *root)
 	}
 	of_root = xstrdup(root);
 	return &index;
+}
+
+void parts_named(const char *root, const char *text, bool named[RUNTIME_PARTS])
+{
+	const struct smap *index = definitions(root);
+
+	for (const char *p = text; *p;) {
+		const char *beg = p;
+		const enum runtime_part *part;
+
+		while (is_name_char(*p))
+			p++;
+		if (p == beg) {
+			p++;
+			continue;
+		}
+		part = smap_get(index, xstrndup(beg, p - beg));
+		if (part)
+			named[*part] = true;
+	}
 }
 
 /* ------------------------------------------------------- symbols of an object */

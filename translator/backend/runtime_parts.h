@@ -7,8 +7,16 @@
 
 #include <stdbool.h>
 
-/* Every module is linked with the base; it refers to no other part. */
-enum runtime_part { PART_BASE, PART_BUILTINS, PART_UNWIND, PART_KERNEL, RUNTIME_PARTS };
+/* Every module is linked with the base. A part refers to nothing but the base and itself. */
+enum runtime_part {
+	PART_BASE,
+	PART_ARRAYS,   /* arrays, statistics and loops over them */
+	PART_BUILTINS, /* rarer builtins */
+	PART_PRETTY,   /* pretty-printing and floating-point numbers */
+	PART_UNWIND,
+	PART_KERNEL, /* probes on the kernel */
+	RUNTIME_PARTS
+};
 
 typedef VEC(char *) word_vec;
 
@@ -23,6 +31,10 @@ bool has_suffix(const char *path, const char *suffix);
 
 /* Part and compile unit of the source PATH, which is relative to the runtime's directory. */
 enum runtime_part part_of_source(const char *path, const char **unit);
+
+/* Set NAMED[part] for each part that defines a word of the C code TEXT. These are nearly always
+ * those that its object will need: only inline functions of the headers refer to others. */
+void parts_named(const char *root, const char *text, bool named[RUNTIME_PARTS]);
 
 /* Set NEEDED[part] for each part that defines a symbol which OBJECT refers to and does not define;
  * ROOT is the directory of the runtime's sources. False if OBJECT cannot be read as an ELF file. */

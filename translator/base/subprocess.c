@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "createfile.h"
@@ -150,21 +152,45 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int run_command(const char *const argv[], const char *cwd, const char *log)
+/* Start argv with its output to LOG; its pid, or -1. */
+static pid_t start_command(const char *const argv[], const char *cwd, const char *log)
 {
 	char **env = geteuid() ? NULL : root_environment();
 	int out = log ? private_open(log, O_WRONLY | O_TRUNC) : -1;
 	pid_t pid;
 
 	if (log && out < 0)
-		return 126;
+		return -1;
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
 		child_exec(argv, cwd, out, env);
 	if (out >= 0)
 		close(out);
+	return pid;
+}
+
+int run_command(const char *const argv[], const char *cwd, const char *log)
+{
+	pid_t pid = start_command(argv, cwd, log);
+
 	return pid < 0 ? 126 : wait_for(pid);
+}
+
+int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg)
+{
+	enum { INTERVAL_MS = 100 };
+	pid_t pid = start_command(argv, NULL, log);
+	int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd end = {.fd = fd, .events = POLLIN};
+
+	if (pid < 0)
+		return 126;
+	while (fd >= 0 && poll(&end, 1, INTERVAL_MS) <= 0)
+		watch(arg);
+	if (fd >= 0)
+		close(fd);
+	return wait_for(pid);
 }
 
 char *command_output(const char *const argv[])

@@ -10,6 +10,8 @@ char *find_tool(const char *name);
 /* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal.  Root's
  * programs have an environment that does not depend on root's. */
 int run_command(const char *const argv[], const char *cwd, const char *log);
+/* The same; WATCH is called with ARG ten times a second until the command ends. */
+int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg);
 /* Output of the command argv; NULL if it fails. */
 char *command_output(const char *const argv[]);
 

@@ -16,11 +16,13 @@ struct stat_cell {
 	struct sketches *sketches; /* if the script asks for percentiles */
 };
 
-/* stat.c */
+/* percpu_cells.c */
 /* Allocate the per-CPU cells of the statistic G; false if out of memory. May sleep. stat_free()
  * frees them. */
 bool stat_init(struct ust_gvar *g);
 void stat_free(struct ust_gvar *g);
+
+/* stat.c */
 /* Add the samples that FROM counts to TO. */
 void stat_merge(struct ust_stat *to, const struct ust_stat *from);
 /* Add the sample V; the sum wraps. The caller holds the lock of the cell. */

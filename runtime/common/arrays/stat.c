@@ -1,72 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters and statistics that are not array elements. Each CPU adds to a cell of its own; readers
- * sum the cells. A counter's cell is one number, incremented by one instruction; a statistic's has
- * a lock, for which only readers contend.
+ * Statistics that are not array elements. Each CPU adds to a cell of its own, whose lock only
+ * readers contend for; they sum the cells (percpu_cells.c).
  */
 #include "arrays/arrays.h"
 #include "common.h"
-
-/* -------------------------------------------------------------- counters */
-
-void ust_counter_add(struct ust_gvar *g, ust_long v) { port_counter_add(g->impl, v); }
-
-ust_long ust_counter_read(struct ust_gvar *g)
-{
-	ust_long sum = g->l;
-	u32 cpu;
-
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			sum = ust_add(sum, READ_ONCE(*(ust_long *)port_percpu(g->impl, cpu)));
-	return sum;
-}
-
-/* ------------------------------------------------------------ statistics */
-
-static bool cell_init(struct ust_gvar *g, struct stat_cell *a)
-{
-	port_lock_init(&a->lock);
-	if (g->percentiles) {
-		a->sketches = sketch_alloc();
-		if (!a->sketches)
-			return false;
-	}
-	if (!stat_extra_words(g))
-		return true;
-	a->more = port_alloc(stat_extra_words(g) * sizeof *a->more);
-	return a->more;
-}
-
-bool stat_init(struct ust_gvar *g)
-{
-	u32 cpu;
-
-	g->impl = port_percpu_alloc(sizeof(struct stat_cell));
-	if (!g->impl)
-		return false;
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu) && !cell_init(g, port_percpu(g->impl, cpu)))
-			return false;
-	return true;
-}
-
-void stat_free(struct ust_gvar *g)
-{
-	u32 cpu;
-
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
-		port_free(a->more);
-		sketch_free(a->sketches);
-	}
-	port_percpu_free(g->impl);
-	g->impl = NULL;
-}
 
 void ust_stat_add(struct ust_gvar *g, ust_long v)
 {

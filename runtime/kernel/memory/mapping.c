@@ -48,7 +48,7 @@ struct map_use {
  * raised. */
 enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 
-static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
+static bool may_sleep_in_handler(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
 /* At system calls; see syscall.c. */
 static bool may_try(const struct ust_ctx *c) { return c->hit->mode == RT_ATOMIC && c->hit->site; }
 /* In the kernel, where an irq_work comes as soon as interrupts are enabled. */
@@ -63,16 +63,16 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 	u->c = c;
 	u->mm = current->mm;
 	u->locks = NULL;
-	u->left = may_wait(c) ? MOST_AREAS : MOST_AREAS_ATOMIC;
+	u->left = may_sleep_in_handler(c) ? MOST_AREAS : MOST_AREAS_ATOMIC;
 	if (!u->mm)
 		return false;
 	if (may_hold(c))
 		return mm_lock(ctx_of(c), u->mm);
-	if (!may_wait(c) && !may_try(c))
+	if (!may_sleep_in_handler(c) && !may_try(c))
 		return false;
 	if (likely(mmap_read_trylock(u->mm)))
 		return true;
-	if (!may_wait(c))
+	if (!may_sleep_in_handler(c))
 		return false;
 	u->locks = ctx_of(c)->port.locks;
 	if (u->locks)

@@ -22,7 +22,7 @@
 #include "process/process_filter.h"
 #include "rt.h"
 
-static int read_at(void *arg, void *to, u32 n, u64 at)
+static int read_file_at(void *arg, void *to, u32 n, u64 at)
 {
 	loff_t pos = at;
 
@@ -31,7 +31,7 @@ static int read_at(void *arg, void *to, u32 n, u64 at)
 
 static void read_identity(struct file *f, char *to)
 {
-	struct elfid_file id = {.size = i_size_read(file_inode(f)), .read = read_at, .arg = f};
+	struct elfid_file id = {.size = i_size_read(file_inode(f)), .read = read_file_at, .arg = f};
 
 	*to = 0;
 	id.buffer = kmalloc(ELFID_BUFFER, GFP_KERNEL);

@@ -20,3 +20,19 @@ echo "third: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_pr
 truncate -s 100 cache/kernels/*-kernel/part.o
 module 'probe kernel.trace("sched_switch") { println("again") exit() }' > /dev/null
 [ "$(stat -c %s cache/kernels/*-kernel/part.o)" -gt 100 ] && echo 'made again'
+
+# One run of kbuild for all parts that a script needs
+rm -r cache && mkdir -m 700 cache
+"$ustap" -v -r "$build" -p4 -e 'global a probe begin { a[1] = 1 println(ctime(0)) exit() }
+	probe end { foreach (k in a) println(k) }' > /dev/null 2> told
+grep -c '^preparing kernel' told
+echo "together: $(parts)"
+# Two runs share the work, and a terminal shows what is done of it.
+rm -r cache && mkdir -m 700 cache
+script -qec "'$ustap' -v -r '$build' -p4 -e 'probe begin { println(1) exit() }'" one > /dev/null &
+while ! ls cache/kernels/.new-* > /dev/null 2>&1; do sleep 0.1; done
+"$ustap" -v -r "$build" -p4 -e 'probe begin { println(2) exit() }' > /dev/null 2> two
+wait
+tr '\r' '\n' < one | grep -q '^preparing kernel [^ ]*: [1-4]/4$' && echo 'progress shown'
+grep '^preparing' two | sed 's/kernel [^ ]*:/kernel RELEASE:/'
+ls cache/modules | wc -l
