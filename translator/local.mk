@@ -25,6 +25,7 @@ libustap_a_SOURCES = \
 	translator/backend/user.c \
 	translator/base/cache.c \
 	translator/base/cache.h \
+	translator/base/cache_lock.c \
 	translator/base/cache_size.c \
 	translator/base/crash_guard.c \
 	translator/base/crash_guard.h \
@@ -40,6 +41,7 @@ libustap_a_SOURCES = \
 	translator/base/installed.h \
 	translator/base/kernel_target.c \
 	translator/base/kernel_target.h \
+	translator/base/private_dir.c \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \
 	translator/base/subprocess.c \
@@ -124,9 +126,11 @@ libustap_a_SOURCES = \
 	translator/probe/absolute.c \
 	translator/probe/basic.c \
 	translator/probe/buildid.c \
+	translator/probe/call_variables.c \
 	translator/probe/callee.c \
 	translator/probe/data.c \
 	translator/probe/function.c \
+	translator/probe/kernel_debug.c \
 	translator/probe/kernel_function.c \
 	translator/probe/kernel_lines.c \
 	translator/probe/kernel_miss.c \

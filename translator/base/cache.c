@@ -493,7 +493,7 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 	return ok;
 }
 
-/* ------------------------------------------------------------------------ age */
+/* -------------------------------------------------------------- use and removal */
 
 void cache_touch(const char *path) { utimensat(AT_FDCWD, path, NULL, 0); }
 
@@ -502,32 +502,4 @@ void cache_remove(const char *path)
 	const char *const argv[] = {"rm", "-rf", path, NULL};
 
 	run_command(argv, NULL, NULL);
-}
-
-static void expire_entry(const char *path, time_t before)
-{
-	struct stat st;
-
-	if (lstat(path, &st) || st.st_mtime >= before)
-		return;
-	if (!S_ISDIR(st.st_mode))
-		unlink(path);
-	else
-		cache_remove(path);
-}
-
-void cache_expire(const char *sub, int days)
-{
-	const char *root = cache_dir();
-	char *path = root ? xprintf("%s/%s", root, sub) : NULL;
-	bool due = path && cache_scan_due(xprintf("%s-age", sub), xprintf("%d\n", days));
-	DIR *dir = due ? opendir(path) : NULL;
-	time_t before = time(NULL) - (time_t)days * 86400;
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			expire_entry(xprintf("%s/%s", path, e->d_name), before);
-	if (dir)
-		closedir(dir);
 }

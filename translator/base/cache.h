@@ -50,12 +50,11 @@ void cache_remove(const char *path);          /* a file or a directory with all 
 void cache_expire(const char *sub, int days); /* remove what was not used for so long */
 bool cache_is_private(void);                  /* is it one for this run only? */
 
-/* cache_size.c: the lock of this run on the cache in DIR, until the process ends or
+/* cache_lock.c: the lock of this run on the cache in DIR, until the process ends or
  * executes another program. */
 void cache_hold(const char *dir);
-/* Is it a minute since a run last made the scan of all entries called SCAN, or was that with other
- * SETTINGS (at most 31 bytes)? If so, the caller makes it now. */
-bool cache_scan_due(const char *scan, const char *settings);
+/* Wait until no other run uses the cache, at most 5 s; false: some still do. */
+bool cache_lock_alone(void);
 /* Remove entries that were used least recently until the cache is as large as
  * USTAP_CACHE_MB allows; at most once a minute. */
 void cache_enforce_limit(void);

@@ -26,14 +26,10 @@
 
 #include "createfile.h"
 
-#define LOCK_NAME ".lock"
-
 enum {
 	DEFAULT_LIMIT_MB = 5120,
 	MOST_LIMIT_MB = 1 << 24,
 	SPARED_SECONDS = 600,
-	LOCK_TRIES = 50,
-	LOCK_PAUSE_MS = 100,
 	SCAN_PAUSE_SECONDS = 60
 };
 
@@ -48,31 +44,6 @@ struct cached {
 	time_t used;
 };
 typedef VEC(struct cached) cached_vec;
-
-/* ------------------------------------------------------------------------ lock */
-
-static int lock_fd = -1; /* of the process: a forked child shares it */
-
-void cache_hold(const char *dir)
-{
-	if (lock_fd < 0)
-		lock_fd = private_open(xprintf("%s/" LOCK_NAME, dir), O_RDWR);
-	if (lock_fd >= 0)
-		flock(lock_fd, LOCK_SH);
-}
-
-/* Wait until no other run uses the cache; false: some went on. */
-static bool lock_alone(void)
-{
-	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000l};
-
-	for (int i = 0; lock_fd >= 0 && i < LOCK_TRIES; i++) {
-		if (!flock(lock_fd, LOCK_EX | LOCK_NB))
-			return true;
-		nanosleep(&pause, NULL);
-	}
-	return false;
-}
 
 /* --------------------------------------------------------------------- contents */
 
@@ -156,7 +127,9 @@ static uint64_t list_entries(const char *root, cached_vec *out)
 
 /* ---------------------------------------------------------------------- removal */
 
-bool cache_scan_due(const char *scan, const char *settings)
+/* Is it a minute since a run last made the scan of all entries called SCAN, or was that with other
+ * SETTINGS (at most 31 bytes)? If so, the caller makes it now. */
+static bool scan_due(const char *scan, const char *settings)
 {
 	const char *root = cache_dir();
 	int fd = root ? private_open(xprintf("%s/.%s", root, scan), O_RDWR) : -1;
@@ -216,7 +189,7 @@ void cache_enforce_limit(void)
 	if (!root || cache_is_private())
 		return;
 	limit = limit_mb() << 20;
-	if (!cache_scan_due("limit", xprintf("%" PRIu64 "\n", limit >> 20)))
+	if (!scan_due("limit", xprintf("%" PRIu64 "\n", limit >> 20)))
 		return;
 	bytes = list_entries(root, &all);
 	for (size_t i = 0; i < all.n && bytes > limit && all.v[i].used < spared; i++) {
@@ -231,7 +204,7 @@ void cache_enforce_limit(void)
 bool cache_clean(void)
 {
 	const char *root = cache_dir();
-	bool alone = root && lock_alone();
+	bool alone = root && cache_lock_alone();
 	time_t spared = alone ? 0 : time(NULL) - SPARED_SECONDS;
 	cached_vec all = {0};
 	size_t failed = 0, left = 0;
@@ -315,4 +288,32 @@ bool cache_show(void)
 		printf("%12s   %-16s %s\n", size_text(all.v[i].bytes), age_text(all.v[i].used),
 		       printable(all.v[i].path));
 	return true;
+}
+
+static void expire_entry(const char *path, time_t before)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || st.st_mtime >= before)
+		return;
+	if (!S_ISDIR(st.st_mode))
+		unlink(path);
+	else
+		cache_remove(path);
+}
+
+void cache_expire(const char *sub, int days)
+{
+	const char *root = cache_dir();
+	char *path = root ? xprintf("%s/%s", root, sub) : NULL;
+	bool due = path && scan_due(xprintf("%s-age", sub), xprintf("%d\n", days));
+	DIR *dir = due ? opendir(path) : NULL;
+	time_t before = time(NULL) - (time_t)days * 86400;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			expire_entry(xprintf("%s/%s", path, e->d_name), before);
+	if (dir)
+		closedir(dir);
 }

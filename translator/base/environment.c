@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The environment, and temporary directories.
+ * The environment.
  *
  * Variables may be those of another user (`su' without `-', `sudo -E'). For root a variable is
  * used only if no other user can change the file or directory that it names.
@@ -64,79 +64,15 @@ void environment_clean(void)
 	setenv("DEBUGINFOD_CACHE_PATH", cache ? cache : "/nonexistent", 1);
 }
 
-/* ------------------------------------------------------- temporary directory */
-
-/* One for each process; a forked child does not remove that of its parent. */
-static struct {
-	char *dir;
-	const char *parent;
-	pid_t owner;
-} private;
-
-bool private_dir_in(const char *dir)
-{
-	struct distrust why;
-	int fd = trusted_dir(dir, 0, &why);
-
-	if (fd >= 0) {
-		close(fd);
-		private.parent = strdup(dir);
-		return true;
-	}
-	diag_error(E_OPTION, (struct loc){0}, "--tmpdir %s: %s %s", dir, why.path, why.why);
-	return false;
-}
-
-static const char *parent_dir(void)
-{
-	const char *tmp = getenv("TMPDIR");
-	struct distrust why;
-	int fd;
-
-	if (private.parent)
-		return private.parent;
-	if (!tmp || !*tmp || !strcmp(tmp, "/tmp"))
-		return "/tmp";
-	fd = trusted_dir(tmp, 0, &why);
-	if (fd >= 0) {
-		close(fd);
-		return tmp;
-	}
-	diag_warn(W_UNTRUSTED, (struct loc){0}, "TMPDIR=%s is not used: %s %s", tmp, why.path,
-		  why.why);
-	diag_hint("temporary files are in /tmp instead");
-	return "/tmp";
-}
-
-const char *private_dir_made(void) { return private.owner == getpid() ? private.dir : NULL; }
-
-const char *private_dir(void)
-{
-	const char *parent;
-	char *dir;
-
-	if (private_dir_made())
-		return private.dir;
-	parent = parent_dir();
-	dir = xprintf("%s/ustapXXXXXX", parent);
-	if (!mkdtemp(dir)) {
-		diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s", parent,
-			   strerror(errno));
-		return NULL;
-	}
-	private.dir = strdup(dir);
-	private.owner = getpid();
-	return private.dir;
-}
-
 void private_dir_remove(bool keep)
 {
-	if (!private_dir_made())
+	const char *dir = private_dir_made();
+
+	if (!dir)
 		return;
 	if (keep)
-		fprintf(stderr, "ustap: kept %s\n", private.dir);
+		fprintf(stderr, "ustap: kept %s\n", dir);
 	else
-		cache_remove(private.dir);
-	free(private.dir);
-	private.dir = NULL;
+		cache_remove(dir);
+	private_dir_forget();
 }

@@ -109,10 +109,10 @@ static bool try_system(struct id_search *s)
 	return s->found;
 }
 
-const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet)
+const char *build_id_file(const struct session *s, const char *command, const char *id,
+			  struct loc loc, bool quiet)
 {
 	struct id_search search = {.id = id};
-	const char *command = s->opt.command ? command_program(s->opt.command) : NULL;
 
 	if (try_links(&search) || (command && try(&search, command)))
 		return search.found;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include "dwarf/kernel/btf.h"
 #include "process_point.h"
+#include "sema/sema.h"
 #include "session.h"
 
 bool kernel_allows(const struct session *s, const struct point *pt, bool quiet)

@@ -9,10 +9,7 @@
  * errors, if it uses target variables. */
 bool target_forbid(struct session *s, struct probe *p);
 
-/* The first call in BODY, or in functions that it calls, of a builtin that unwinds the program's
- * stack or names its addresses; or NULL. */
-const struct node *stack_call(struct node *body);
-
+enum { CALL_ARGUMENTS = 6 }; /* of a system call */
 /* Variables of a system call that begins, that ends. */
 bool call_variable(const struct node *n, struct access *out, struct var_error *err);
 /* The same at the return of the system call. */

@@ -3,9 +3,6 @@
  * process(...).begin, .end, .thread.begin, .thread.end, .syscall, .syscall.return: what happens to
  * processes, not at a place of their code.  They have a program or a process id to compare with, or
  * neither, and no sites.
- *
- * Of a system call the registers are known as the kernel has got them: $syscall, $arg1 to $arg6,
- * $return.
  */
 #include <string.h>
 #include "process_point.h"
@@ -15,108 +12,22 @@
 #include "sema/sema.h"
 #include "session.h"
 
-enum { MAX_ARGUMENTS = 6 };
-
 /* ------------------------------------------------------------- variables */
-
-static bool no(struct var_error *err, enum errtag tag, const struct node *n, const char *msg,
-	       const char *hint)
-{
-	*err = (struct var_error){tag, n->loc, msg, hint, NULL};
-	return false;
-}
-
-/* $argN of a call that begins; false if it is none. */
-static bool argument_register(const char *name, int *reg)
-{
-	unsigned n = mark_argument(name);
-
-	if (!n || n > MAX_ARGUMENTS)
-		return false;
-	*reg = arch_target()->syscall_regs[n];
-	return true;
-}
-
-static bool unknown(const struct node *n, bool at_return, struct var_error *err)
-{
-	const char *name = n->target.name;
-
-	if (mark_argument(name) > MAX_ARGUMENTS)
-		return no(err, E_NO_VARIABLE, n,
-			  xprintf("%s: a system call has %d arguments", name, MAX_ARGUMENTS), NULL);
-	if (at_return && mark_argument(name))
-		return no(err, E_CONTEXT, n, xprintf("%s is known only in .syscall probes", name),
-			  "save it there in an array indexed by tid()");
-	if (!at_return && !strcmp(name, "$return"))
-		return no(err, E_CONTEXT, n, "$return is known only in .return probes", NULL);
-	return no(err, E_NO_VARIABLE, n, xprintf("%s: unknown variable of a system call", name),
-		  at_return ? "the variables are $syscall and $return"
-			    : "the variables are $syscall, $arg1 to $arg6, and $$parms; variables "
-			      "set by syscall.* aliases have no $");
-}
-
-static bool variable(const struct node *n, bool at_return, struct access *out,
-		     struct var_error *err)
-{
-	const char *name = n->target.name;
-	int reg;
-
-	if (!strcmp(name, "$syscall"))
-		reg = arch_target()->syscall_regs[0];
-	else if (at_return && !strcmp(name, "$return"))
-		reg = arch_target()->syscall_result;
-	else if (at_return || !argument_register(name, &reg))
-		return unknown(n, at_return, err);
-	if (n->target.written)
-		return no(err, E_BAD_ACCESS, n, xprintf("%s cannot be set", name),
-			  "probes cannot change system calls");
-	if (n->target.ncomps || n->target.addrof || n->target.pretty)
-		return no(err, E_BAD_ACCESS, n, xprintf("%s is a number without a C type", name),
-			  "use @cast, or read memory with user_string() and similar functions");
-	access_register(reg, out);
-	out->ctype = "long";
-	out->is_signed = true;
-	return true;
-}
-
-bool call_variable(const struct node *n, struct access *out, struct var_error *err)
-{
-	return variable(n, false, out, err);
-}
-
-bool return_variable(const struct node *n, struct access *out, struct var_error *err)
-{
-	return variable(n, true, out, err);
-}
 
 static bool no_variable(const struct node *n, struct access *out, struct var_error *err)
 {
 	(void)out;
-	return no(err, E_CONTEXT, n,
-		  xprintf("%s: this probe point has no target variables", n->target.name),
-		  "among process events only .syscall and .syscall.return have target variables");
+	*err = (struct var_error){
+		.tag = E_CONTEXT,
+		.loc = n->loc,
+		.msg = xprintf("%s: this probe point has no target variables", n->target.name),
+		.hint = "among process events only .syscall and .syscall.return have target "
+			"variables",
+	};
+	return false;
 }
 
 /* --------------------------------------------------------------- stacks */
-
-static bool see_stack(struct node *n, void *found)
-{
-	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK)
-		*(const struct node **)found = n;
-	return true;
-}
-
-const struct node *stack_call(struct node *body)
-{
-	const struct node *found = NULL;
-	func_vec funcs = {0};
-
-	node_walk(body, see_stack, NULL, &found);
-	calls_of(body, &funcs);
-	for (size_t i = 0; i < funcs.n && !found; i++)
-		node_walk(funcs.v[i]->body, see_stack, NULL, &found);
-	return found;
-}
 
 /* Neither runtime knows there what the process has mapped where. */
 static bool walks_stack(struct node *body)
@@ -196,7 +107,7 @@ const struct probe_kind probe_lives[] = {
 	 .holds = HOLDS_PROCESS,
 	 .resolve = resolve,
 	 .variable = call_variable,
-	 .nparms = MAX_ARGUMENTS},
+	 .nparms = CALL_ARGUMENTS},
 	{.pattern = "process(p).syscall.return",
 	 .rt = "UST_PROBE_SYSCALL_RETURN",
 	 .holds = HOLDS_PROCESS,

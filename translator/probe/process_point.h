@@ -26,7 +26,7 @@ void kernel_no_tracepoint(const module_vec *v, const struct point *pt, const cha
 bool syscall_is_known(const char *name); /* is it a system call of some kernel? */
 /* Append the kernel, or its modules that PT names, with their debug packages' line tables. False:
  * nothing found, with an error unless QUIET. */
-bool kernel_lines_modules(const struct point *pt, bool quiet, module_vec *out);
+bool kernel_debug_modules(const struct point *pt, bool quiet, module_vec *out);
 /* Resolve PT: add a site to S for each address that it names, for the type K and the declaration
  * DECL. False: none was added, or an error occurred, which was reported unless QUIET. */
 typedef bool points_fn(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -40,7 +40,9 @@ const char *command_program(const char *cmd);
 /* True if NAME may be a build-id instead of a path: an even number of hexadecimal digits, 16 or
  * more (linkers make 8 bytes or more). */
 bool is_build_id(const char *name);
-/* The file with the build-id ID; NULL after an error, unless QUIET. */
-const char *build_id_file(const struct session *s, const char *id, struct loc loc, bool quiet);
+/* The file with the build-id ID; COMMAND: the program of -c, or NULL. NULL after an error, unless
+ * QUIET. */
+const char *build_id_file(const struct session *s, const char *command, const char *id,
+			  struct loc loc, bool quiet);
 
 #endif

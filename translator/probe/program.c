@@ -149,7 +149,8 @@ static const char *named_program(const struct session *s, const struct point_com
 	const char *name = c->arg->str.s;
 
 	if (is_build_id(name) && access(name, F_OK) && !find_in_path(name))
-		return build_id_file(s, name, c->loc, quiet);
+		return build_id_file(s, s->opt.command ? command_program(s->opt.command) : NULL,
+				     name, c->loc, quiet);
 	return find_program(target_root(s), name, c->loc, quiet);
 }
 
@@ -250,7 +251,7 @@ bool point_modules(struct session *s, const struct point *pt, bool quiet, module
 	module_vec found = {0};
 
 	if (strcmp(pt->comps.v[0].name, "process"))
-		return kernel_lines_modules(pt, quiet, out);
+		return kernel_debug_modules(pt, quiet, out);
 	if (!library)
 		return programs(s, pt, quiet, out);
 	if (!programs(s, pt, quiet, &found))

@@ -265,3 +265,5 @@ void builtin_names(name_vec *out)
 		if (!name_is_internal(builtins[i].name) && builtins[i].name[0] != '@')
 			vec_push(out, builtins[i].name);
 }
+
+bool name_is_internal(const char *name) { return name[0] == '_' && name[1] == '_'; }

@@ -139,3 +139,22 @@ void calls_of(struct node *n, func_vec *out)
 
 	walk_all(&w, n);
 }
+
+static bool see_stack(struct node *n, void *found)
+{
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_STACK)
+		*(const struct node **)found = n;
+	return true;
+}
+
+const struct node *stack_call(struct node *body)
+{
+	const struct node *found = NULL;
+	func_vec funcs = {0};
+
+	node_walk(body, see_stack, NULL, &found);
+	calls_of(body, &funcs);
+	for (size_t i = 0; i < funcs.n && !found; i++)
+		node_walk(funcs.v[i]->body, see_stack, NULL, &found);
+	return found;
+}

@@ -191,16 +191,6 @@ static void number_loops(struct program *p)
 
 /* --------------------------------------------------------- lock sets */
 
-bool probe_runs_alone(const struct probe *p)
-{
-	static const char *const alone[] = {"UST_PROBE_BEGIN", "UST_PROBE_END", "UST_PROBE_ERROR"};
-
-	for (size_t i = 0; p->kind->rt && i < ARRAY_LEN(alone); i++)
-		if (!strcmp(p->kind->rt, alone[i]))
-			return true;
-	return false;
-}
-
 static bool lockable(const struct symbol *g, const struct effect *e)
 {
 	return g->type == T_STAT ? e->sorted : g->storage == STORE_PLAIN;

@@ -53,8 +53,6 @@ static bool comes_before(const struct func *a, const struct func *b)
 	return a->priority < b->priority;
 }
 
-bool name_is_internal(const char *name) { return name[0] == '_' && name[1] == '_'; }
-
 bool is_internal(const char *name, struct loc loc)
 {
 	return name_is_internal(name) && file_of(loc)->ours;

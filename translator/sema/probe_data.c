@@ -2,6 +2,7 @@
 /* Data of probes without sites: the members of the union in struct probe, for emitted C and dumps.
  */
 #include <stddef.h>
+#include <string.h>
 #include "sema/program.h"
 
 #define FIELD(member, name, form)                                       \
@@ -60,4 +61,14 @@ int64_t probe_field_number(const struct probe *p, const struct probe_field *f)
 		break;
 	}
 	return 0;
+}
+
+bool probe_runs_alone(const struct probe *p)
+{
+	static const char *const alone[] = {"UST_PROBE_BEGIN", "UST_PROBE_END", "UST_PROBE_ERROR"};
+
+	for (size_t i = 0; p->kind->rt && i < ARRAY_LEN(alone); i++)
+		if (!strcmp(p->kind->rt, alone[i]))
+			return true;
+	return false;
 }

@@ -26,6 +26,9 @@ struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out); /* N with N->next */
+/* The first call in BODY, or in functions that it calls, of a builtin that unwinds the program's
+ * stack or names its addresses; or NULL. */
+const struct node *stack_call(struct node *body);
 
 /* ------------------------------------------------------------------ gate.c */
 
@@ -37,7 +40,7 @@ bool gate_reads(const struct gate *g, const struct symbol *sym);
 /* PROBE, whose handler uses what USED says, turns the gates that it can; what it reads for that is
  * added to USED. */
 void gates_of_handler(const struct program *p, struct probe *probe, effect_vec *used);
-bool probe_runs_alone(const struct probe *p); /* begin, end, error; locks.c */
+bool probe_runs_alone(const struct probe *p); /* begin, end, error; probe_data.c */
 
 /* ------------------------------------------------------------------ fold.c */
 

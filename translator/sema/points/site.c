@@ -336,11 +336,3 @@ void choose_sites(struct session *s)
 	}
 	drop_refused_sites(s);
 }
-
-const char *site_instruction(const struct site *site)
-{
-	size_t len;
-	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
-
-	return code ? arch_target()->insn_text(code, len, site->addr) : "?";
-}

@@ -54,7 +54,6 @@ struct site {
 void choose_sites(struct session *s);
 /* site_refusal.c: report the sites that the kernel refuses, and leave them out. */
 void drop_refused_sites(struct session *s);
-const char *site_instruction(const struct site *site); /* as an assembler would have it */
 
 /* One place to be probed, as a family has found it. */
 struct spot {
@@ -99,5 +98,7 @@ const char *site_text(const struct point *pt, const struct function *f);
 /* The probe point of F as pp() gives it, with NAME for the function's name. In the arena, equal
  * texts shared. */
 const char *site_text_named(const struct point *pt, const struct function *f, const char *name);
+
+const char *site_instruction(const struct site *site); /* as an assembler would have it */
 
 #endif

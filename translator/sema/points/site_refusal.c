@@ -4,7 +4,9 @@
  * good (site.c).  A site that the script names is an error.  Sites that a wildcard means among
  * others are left out with a warning.
  */
+#include "arch/arch.h"
 #include "session.h"
+#include "site.h"
 
 /* The sites of one probe point. */
 struct tally {
@@ -36,6 +38,14 @@ static void count(const struct session *s, tally_vec *v)
 			t->first = t->first ? t->first : site;
 			t->refused++;
 		}
+}
+
+const char *site_instruction(const struct site *site)
+{
+	size_t len;
+	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
+
+	return code ? arch_target()->insn_text(code, len, site->addr) : "?";
 }
 
 static void report(const struct session *s, const struct tally *t)
