@@ -21,6 +21,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/indent.stp \
 	tapsets/inet.stp \
 	tapsets/ip.stp \
+	tapsets/input.stp \
 	tapsets/json.stp \
 	tapsets/json.stpm \
 	tapsets/kernel_types.stpm \

@@ -51,6 +51,8 @@ const char *ust_execname(struct ust_ctx *c, char *dst);
 const char *ust_pp(struct ust_ctx *c, char *dst);
 /* Type of the hit in SystemTap's terms, such as "uprobe". */
 const char *ust_probe_type(struct ust_ctx *c, char *dst);
+/* The character of an input probe; "" in other probes. */
+const char *ust_input_char(struct ust_ctx *c, char *dst);
 /* The probe point as the script has it: an alias by its name. */
 const char *ust_pn(struct ust_ctx *c, char *dst);
 /* The label, and the function, of the probe point, "" without one: ust_pnlabel(), ust_ppfunc(),

@@ -49,6 +49,7 @@ enum ust_probe_kind {
 	UST_PROBE_PERF,
 	UST_PROBE_DATA,
 	UST_PROBE_NETFILTER,
+	UST_PROBE_INPUT, /* of a character, which is ust_hit.addr */
 	UST_PROBE_KINDS
 };
 

@@ -38,11 +38,15 @@ enum ust_cmd_op {
 			     * integer, if flags contain UST_SET_NUMBER. ENOENT: not found, EISDIR:
 			     * not a scalar, EDOM: it is an integer, ENAMETOOLONG */
 	UST_CMD_VIEW = 5,   /* while it runs: records of globals and hit counts */
+	UST_CMD_INPUT = 8,  /* while it runs, if ust_status.input: run the input probes for each of
+			     * `flags' characters, the bytes of `target' from the lowest on */
 	UST_CMD_ATTACH = 7, /* a reader has attached: resume, if the script was paused */
 	UST_CMD_SYMBOLS = 6 /* before START, if ust_status.symbols is not 0: struct ust_cmd is
 			     * followed by some lines of /proc/kallsyms */
 };
-#define UST_SET_NUMBER 1u
+/* Maximum number of characters of UST_CMD_INPUT. */
+#define UST_INPUT_CHARS 4u
+#define UST_SET_NUMBER  1u
 /* Maximum number of bytes after struct ust_cmd. */
 #define UST_SET_MAX (64u << 10)
 
@@ -89,7 +93,7 @@ struct ust_status {
 	__u32 pauses;      /* number of pauses */
 	__u32 slow_reads;  /* processes whose memory is read through system calls, because they
 			    * have changed their fault handlers; user runtime */
-	__u32 pad;
+	__u32 input;       /* the script has input probes: the loader reads standard input */
 };
 
 #endif

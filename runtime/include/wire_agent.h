@@ -227,6 +227,7 @@ struct ust_agent {
 					     * returns the time of the next call, ~0: none */
 	void (*end)(void);                  /* run end or error probes */
 	void (*view)(void);                 /* UST_CMD_VIEW */
+	void (*input)(__u32 character);     /* UST_CMD_INPUT: run the input probes */
 	void (*event)(__u32 event, const struct ust_subject *subject); /* run the handlers */
 };
 

@@ -153,6 +153,40 @@ int rt_view(void)
 	return 0;
 }
 
+bool rt_has_input(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind == UST_PROBE_INPUT)
+			return true;
+	return false;
+}
+
+static void run_input(unsigned char character)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes && READ_ONCE(rt.armed); i++) {
+		struct ust_hit hit = {
+			.probe = &ust_program.probes[i], .addr = character, .mode = RT_THREAD};
+
+		if (hit.probe->kind == UST_PROBE_INPUT)
+			hit.probe->handler(&hit);
+	}
+}
+
+int rt_input(u64 chars, u32 n)
+{
+	u32 i;
+
+	if (n > UST_INPUT_CHARS)
+		return -EINVAL;
+	for (i = 0; i < n && rt.state == UST_RUNNING; i++)
+		run_input(chars >> 8 * i);
+	return 0;
+}
+
 int rt_stop(void)
 {
 	if (rt.state == UST_STOPPED)

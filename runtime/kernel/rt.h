@@ -113,6 +113,10 @@ int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
 /* Print the script's current view: monitor probes and counts. In the loader's task. */
 int rt_view(void);
+/* Run the input probes for the N lowest bytes of CHARS. Returns 0 or -EINVAL. In the loader's task,
+ * may sleep. rt_has_input(): the script has such probes. */
+int rt_input(u64 chars, u32 n);
+bool rt_has_input(void);
 /* Pause or resume a running script; a paused one handles no hits. */
 void rt_pause(bool pause);
 

@@ -64,6 +64,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/child.c \
 	runtime/staprun/session/kallsyms.c \
 	runtime/staprun/session/module_params.c \
+	runtime/staprun/session/input.c \
 	runtime/staprun/session/order.c \
 	runtime/staprun/session/policy.c \
 	runtime/staprun/session/policy.h \

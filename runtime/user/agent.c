@@ -90,6 +90,16 @@ static int make(void)
 		       : -ENOMEM;
 }
 
+static bool has_input(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes; i++)
+		if (ust_program.probes[i].kind == UST_PROBE_INPUT)
+			return true;
+	return false;
+}
+
 static int init(struct ust_layout *to)
 {
 	int err;
@@ -110,6 +120,7 @@ static int init(struct ust_layout *to)
 	shared.status.ncpu = layout.ncpu;
 	shared.status.name_key = ust_program.flags & UST_PROG_NAMES ? layout.name_key : 0;
 	shared.status.string_max = ust_program.maxstringlen - 1;
+	shared.status.input = has_input();
 	layout.heap_end = (u64)heap_limit();
 	*to = layout;
 	return err;
@@ -180,6 +191,19 @@ static void view(void)
 	port_write(UST_REC_VIEW, "", 0, true);
 }
 
+static void input(u32 character)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nprobes && is_armed(); i++) {
+		struct ust_hit hit = {
+			.probe = &ust_program.probes[i], .addr = character, .mode = MODE_THREAD};
+
+		if (hit.probe->kind == UST_PROBE_INPUT)
+			hit.probe->handler(&hit);
+	}
+}
+
 void port_exit(enum failure failed)
 {
 	if (failed > READ_ONCE(shared.status.failed))
@@ -207,6 +231,7 @@ const struct ust_agent agent __attribute__((section(".data.rel.ro.agent"))) = {
 	.timers = timers_run,
 	.end = end,
 	.view = view,
+	.input = input,
 	.set = set,
 	.event = event_run,
 };

@@ -29,7 +29,7 @@ enum { MACHINE = ELF_MACHINE };
 /* ------------------------------------------------------------- a made-up blob */
 
 enum {
-	CALLS = 12,
+	CALLS = 13,
 	PRIVATE_SIZE = 2 * 4096,
 	TEXT = PRIVATE_SIZE,
 	CONSTANTS = TEXT + 4096,
@@ -133,7 +133,8 @@ static void make_file(struct file *f)
 		IN_CONSTANTS(agent.init),  IN_CONSTANTS(agent.site), IN_CONSTANTS(agent.module),
 		IN_CONSTANTS(agent.probe), IN_CONSTANTS(agent.set),  IN_CONSTANTS(agent.note),
 		IN_CONSTANTS(agent.begin), IN_CONSTANTS(agent.arm),  IN_CONSTANTS(agent.timers),
-		IN_CONSTANTS(agent.end),   IN_CONSTANTS(agent.view), IN_CONSTANTS(agent.event)};
+		IN_CONSTANTS(agent.end),   IN_CONSTANTS(agent.view), IN_CONSTANTS(agent.event),
+		IN_CONSTANTS(agent.input)};
 
 	memset(f, 0, sizeof *f);
 	make_head(f);

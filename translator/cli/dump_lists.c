@@ -64,7 +64,8 @@ static void list_probe_types(const struct session *s)
 
 	for_each_probe_kind(k)
 	{
-
+		if (name_is_internal(k->pattern))
+			continue;
 		if (s->opt.runtime != RT_AUTO && k->lacking & 1u << s->opt.runtime)
 			continue;
 		expand("", k->pattern, &names);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* begin, end, error: what happens to the script itself; never: checked, but not run. */
+/* begin, end, error: what happens to the script itself; __stdin: its input; never: checked, but not
+ * run. */
 #include "probe.h"
 #include "sema/points/point.h"
 #include "session.h"
@@ -19,10 +20,24 @@ static bool resolve_life(struct session *s, const struct probe_kind *k, struct p
 	return true;
 }
 
+/* The library's input.char and input.line. */
+static bool resolve_input(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
+			  const struct point *pt, bool quiet)
+{
+	struct probe *p = probe_new(s, k, decl, pt);
+
+	(void)quiet;
+	if (!target_forbid(s, p))
+		return false;
+	vec_push(&s->program.probes, p);
+	return true;
+}
+
 const struct probe_kind probe_basics[] = {
 	{.pattern = "begin(n?)", .rt = "UST_PROBE_BEGIN", .resolve = resolve_life},
 	{.pattern = "end(n?)", .rt = "UST_PROBE_END", .resolve = resolve_life},
 	{.pattern = "error(n?)", .rt = "UST_PROBE_ERROR", .resolve = resolve_life},
+	{.pattern = "__stdin", .rt = "UST_PROBE_INPUT", .resolve = resolve_input},
 	{.pattern = "never", .resolve = resolve_life},
 	{0},
 };

@@ -22,6 +22,7 @@ static const char *const probe_types[] = {
 	[UST_PROBE_PERF] = "perf",
 	[UST_PROBE_DATA] = "hwbkpt",
 	[UST_PROBE_NETFILTER] = "netfilter",
+	[UST_PROBE_INPUT] = "procfs",
 };
 
 const char *ust_probe_type(struct ust_ctx *c, char *dst)
@@ -63,5 +64,14 @@ const char *ust_pnlabel(struct ust_ctx *c, char *dst)
 		for (p += sizeof before - 1; *p && *p != '"'; p++)
 			ust_put(&o, p, 1);
 	ust_out_finish(&o);
+	return dst;
+}
+
+const char *ust_input_char(struct ust_ctx *c, char *dst)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	dst[0] = p && p->kind == UST_PROBE_INPUT ? (char)c->hit->addr : 0;
+	dst[1] = 0;
 	return dst;
 }

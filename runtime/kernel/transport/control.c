@@ -63,6 +63,7 @@ static void fill_status(struct ust_status *st)
 	st->cut_strings = atomic64_read(&rt.cut_strings);
 	st->name_key = ust_program.flags & UST_PROG_NAMES ? rt.name_key : 0;
 	st->string_max = ust_program.maxstringlen - 1;
+	st->input = rt_has_input();
 	relay_lost(&st->lost_records, &st->lost_bytes);
 	st->ncpu = nr_cpu_ids;
 	st->sites = rt.sites;
@@ -104,6 +105,8 @@ static int obey_command(const struct file *file, const struct ust_cmd *cmd)
 		return rt_stop();
 	case UST_CMD_VIEW:
 		return rt_view();
+	case UST_CMD_INPUT:
+		return rt_input(cmd->target, cmd->flags);
 	case UST_CMD_DETACH:
 		loader = NULL;
 		return 0;

@@ -269,6 +269,15 @@ static int view(struct tracing *tr)
 	return 0;
 }
 
+static int input(struct tracing *tr, const struct ust_cmd *cmd)
+{
+	if (tr->state != UST_RUNNING)
+		return 0;
+	tr->answering = tr->viewing = true;
+	script_input(&tr->script, (uint64_t)cmd->target, cmd->flags);
+	return 0;
+}
+
 static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 {
 	switch (cmd->op) {
@@ -278,6 +287,8 @@ static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 		return stop(tr);
 	case UST_CMD_VIEW:
 		return view(tr);
+	case UST_CMD_INPUT:
+		return input(tr, cmd);
 	default:
 		return EINVAL;
 	}

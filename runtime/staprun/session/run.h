@@ -114,14 +114,37 @@ struct run {
 	bool progress_line;                   /* the terminal shows a progress line */
 	unsigned interrupts;                  /* number of signals received that end the run */
 	bool viewing;                         /* the command in progress requests a view */
-	uint64_t view_due;                    /* ns, time of the next request for one; 0: never */
-	bool stop;                            /* the end was requested */
-	uint64_t deadline;                    /* ns of CLOCK_MONOTONIC; 0: none */
-	uint64_t timeout; /* the same for --timeout; later once the command was terminated */
+	bool feeding;                         /* ... hands over characters of the input */
+	struct {
+		bool open; /* more may come */
+		char text[256];
+		size_t at, n; /* text[at] to text[n - 1] were not sent yet */
+	} input;
+	uint64_t view_due; /* ns, time of the next request for one; 0: never */
+	bool stop;         /* the end was requested */
+	uint64_t deadline; /* ns of CLOCK_MONOTONIC; 0: none */
+	uint64_t timeout;  /* the same for --timeout; later once the command was terminated */
 	bool timed_out;
 	int status;             /* exit status of a failure in staprun; 0 */
 	struct ust_status last; /* of the module */
 };
+
+/* True while a command is in progress that leaves the script running. */
+static inline bool run_is_busy(const struct run *r) { return r->viewing || r->feeding; }
+
+/* ------------------------------------------------------------------ input.c */
+
+/* Prepare standard input if the script has input probes, by r->last; a warning if the command has
+ * it. input_close(): restore the terminal; any thread. */
+void input_open(struct run *r);
+void input_close(void);
+/* The descriptor to wait for, -1: none at present. */
+int input_fd(const struct run *r);
+/* Called when input_fd() is readable. */
+void input_read(struct run *r);
+/* True if input_send() has something to send and may. */
+bool input_due(const struct run *r);
+void input_send(struct run *r);
 
 /* Time from --timeout to a forced end, for the command to end and for end probes. */
 #define TIMEOUT_SLACK_NS 30000000000ull

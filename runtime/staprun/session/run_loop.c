@@ -90,9 +90,10 @@ static int time_to_wait(const struct run *r)
 
 	if (r->phase != RUNNING)
 		return ms;
-	if (r->stop && !r->viewing) /* exit() in a begin probe: no other event occurs */
+	if ((r->stop && !run_is_busy(r)) || input_due(r)) /* exit() in a begin probe: no other event
+							     occurs */
 		return 0;
-	return until(r->timeout, until(r->deadline, until(r->viewing ? 0 : r->view_due, ms)));
+	return until(r->timeout, until(r->deadline, until(run_is_busy(r) ? 0 : r->view_due, ms)));
 }
 
 /* --timeout: terminate the command, and kill it if it does not end. */
@@ -117,6 +118,7 @@ static bool wait_for_events(struct run *r)
 		{.fd = r->target, .events = POLLIN},
 		{.fd = r->phase == RUNNING ? r->session.ctl : -1, .events = POLLIN},
 		{.fd = r->order.done, .events = POLLIN},
+		{.fd = input_fd(r), .events = POLLIN},
 	};
 
 	poll(p, sizeof p / sizeof p[0], time_to_wait(r));
@@ -128,6 +130,8 @@ static bool wait_for_events(struct run *r)
 		target_take(r);
 	if (p[2].revents && r->target < 0)
 		r->stop = true;
+	if (p[5].revents)
+		input_read(r);
 	if (r->phase == RUNNING)
 		take_status(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
@@ -190,7 +194,7 @@ static void enter_draining(struct run *r)
 
 static bool wants_view(const struct run *r)
 {
-	return r->phase == RUNNING && r->view_due && !r->viewing && !r->stop &&
+	return r->phase == RUNNING && r->view_due && !run_is_busy(r) && !r->stop &&
 	       clock_ns() >= r->view_due;
 }
 
@@ -206,6 +210,11 @@ static void order_returned(struct run *r)
 		[STARTING] = "start", [DETACHING] = "leave", [STOPPING] = "stop"};
 	int err = order_result(&r->order);
 
+	if (r->feeding) {
+		r->feeding = false;
+		r->input.open &= !err;
+		return;
+	}
 	if (r->viewing) {
 		r->viewing = false;
 		r->view_due += r->opt->monitor * 1000000000ull;
@@ -236,7 +245,9 @@ void run_loop(struct run *r)
 			order_returned(r);
 		} else if (wants_view(r)) {
 			ask_for_view(r);
-		} else if (r->phase == RUNNING && r->stop && !r->viewing) {
+		} else if (input_due(r)) {
+			input_send(r);
+		} else if (r->phase == RUNNING && r->stop && !run_is_busy(r)) {
 			r->phase = STOPPING;
 			watchdog_activity("stopping the script");
 			order_start(&r->order, UST_CMD_STOP, 0, 0);

@@ -73,6 +73,8 @@ static bool begin(struct run *r, bool running)
 	if (!session_status(&r->session, &r->last))
 		return fail("cannot read the script's status: %s", strerror(errno));
 	r->out.names = names_start(r->last.name_key);
+	if (!running)
+		input_open(r);
 	if (!order_init(&r->order, &r->session) ||
 	    !reader_start(&r->reader, &r->session, &r->out, r->last.ncpu, !running))
 		return false;
@@ -137,6 +139,7 @@ static int take_down(struct run *r, bool begun)
 	int status = EXIT_LOAD, reported = EXIT_OK;
 	bool left = begun && r->phase == ENDED && r->opt->leave && !r->stop && !r->status;
 
+	input_close();
 	child_cancel(&r->child);
 	names_end_reader(r->out.names);
 	watchdog_activity("unloading the script");

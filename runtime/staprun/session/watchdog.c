@@ -88,6 +88,7 @@ static void __attribute__((noreturn)) force_end(const char *why, int status)
 	const struct session *s = atomic_load(&watched);
 	pthread_t thread;
 
+	input_close();
 	if (pthread_create(&thread, NULL, exit_soon, &status))
 		_exit(status);
 	if (s && s->kind == &session_kernel)

@@ -57,7 +57,7 @@ bool point_want_fits(const struct point_want *w, const struct point_comp *c)
 
 void point_patterns(const struct session *s, text_vec *out)
 {
-	for_each_probe_kind(k) vec_push(out, k->pattern);
+	for_each_probe_kind(k) if (!name_is_internal(k->pattern)) vec_push(out, k->pattern);
 	for (size_t i = 0; i < s->script.aliases.n; i++)
 		vec_push(out, point_text(s->script.aliases.v[i]->name));
 }

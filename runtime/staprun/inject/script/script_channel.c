@@ -213,19 +213,34 @@ bool script_take_done(struct script *s)
 
 /* ---------------------------------------------------------------------- jobs */
 
-void script_do(struct script *s, enum script_job job)
+static void send_job(struct script *s, enum script_job job, const struct script_order *o)
 {
-	static const enum script_order_kind kinds[] = {
-		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END, [SCRIPT_VIEW] = ORDER_VIEW};
-
 	s->job = job;
 	s->used = processor_time(s);
-	if (send_kind(s, kinds[job]))
+	if (send_order(s, o, offsetof(struct script_order, input) + sizeof o->input))
 		return;
 	if (s->pid)
 		ended(s);
 	else
 		give_up(s);
+}
+
+void script_do(struct script *s, enum script_job job)
+{
+	static const enum script_order_kind kinds[] = {
+		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END, [SCRIPT_VIEW] = ORDER_VIEW};
+	const struct script_order o = {.kind = kinds[job]};
+
+	send_job(s, job, &o);
+}
+
+void script_input(struct script *s, uint64_t chars, uint32_t n)
+{
+	struct script_order o = {.kind = ORDER_INPUT, .n = n};
+
+	for (uint32_t i = 0; i < n && i < UST_INPUT_CHARS; i++)
+		o.input[i] = (unsigned char)(chars >> 8 * i);
+	send_job(s, SCRIPT_INPUT, &o);
 }
 
 void script_wake(struct script *s) { send_kind(s, ORDER_WAKE); }

@@ -23,7 +23,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum script_order_kind { ORDER_BEGIN, ORDER_END, ORDER_VIEW, ORDER_EVENT, ORDER_NOTES, ORDER_WAKE };
+enum script_order_kind {
+	ORDER_BEGIN,
+	ORDER_END,
+	ORDER_VIEW,
+	ORDER_INPUT,
+	ORDER_EVENT,
+	ORDER_NOTES,
+	ORDER_WAKE
+};
 enum { ORDER_NOTES_MAX = 128 };
 
 struct script_note {
@@ -32,10 +40,12 @@ struct script_note {
 
 struct script_order {
 	uint32_t kind;
-	uint32_t n; /* enum ust_event; for ORDER_NOTES, the number of notes */
+	uint32_t n; /* enum ust_event; for ORDER_NOTES, the number of notes; for
+		     * ORDER_INPUT, of characters */
 	union {
 		struct ust_subject subject;
 		struct script_note notes[ORDER_NOTES_MAX];
+		unsigned char input[UST_INPUT_CHARS];
 	};
 };
 

@@ -65,6 +65,10 @@ static void obey(struct worker *w, const struct script_order *o)
 	case ORDER_VIEW:
 		w->agent->view();
 		break;
+	case ORDER_INPUT:
+		for (uint32_t i = 0; i < o->n && i < UST_INPUT_CHARS; i++)
+			w->agent->input(o->input[i]);
+		break;
 	case ORDER_EVENT:
 		w->agent->event(o->n, &o->subject);
 		reply(w, REPLY_EVENT, 0);
