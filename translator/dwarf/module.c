@@ -156,6 +156,22 @@ static bool check_header(const char *path, Elf *elf, struct loc loc)
 	return false;
 }
 
+const char *module_other_machine(const char *path)
+{
+	int fd = open_regular(path);
+	Elf64_Ehdr eh; /* its beginning is that of Elf32_Ehdr */
+	const char *name = NULL;
+
+	if (fd >= 0 && pread(fd, &eh, sizeof eh, 0) == sizeof eh &&
+	    !memcmp(eh.e_ident, ELFMAG, SELFMAG) &&
+	    (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_machine != arch_target()->machine))
+		name = xprintf("%s%s", arch_machine_name(eh.e_machine),
+			       eh.e_ident[EI_CLASS] == ELFCLASS64 ? "" : " (32-bit)");
+	if (fd >= 0)
+		close(fd);
+	return name;
+}
+
 bool module_is_possible(const char *path)
 {
 	int fd = open_regular(path);

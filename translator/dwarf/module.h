@@ -17,6 +17,9 @@ const char *module_build_id(const struct module *m); /* hex, "" if none */
 /* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines,
  * objects and damaged ones. */
 bool module_is_possible(const char *path);
+/* The name of the machine that the ELF file PATH is for, if this session cannot trace it; NULL for
+ * other files. */
+const char *module_other_machine(const char *path);
 /* elfid.h: what staprun and the kernel module compare */
 const char *module_identity(struct module *m);
 const char *file_build_id(const char *path); /* the same of any file; NULL if none */

@@ -202,6 +202,28 @@ static bool is_among(const module_vec *v, const struct module *m)
 	return false;
 }
 
+/* Remove files of other machines, with a warning; but keep one if there are no others. */
+static void skip_other_machines(name_vec *paths, const struct point_comp *c, bool quiet)
+{
+	const char *other = NULL, *machine;
+	size_t n = 0;
+
+	for (size_t i = 0; i < paths->n; i++) {
+		machine = module_other_machine(paths->v[i]);
+		if (!machine) {
+			paths->v[n++] = paths->v[i];
+			continue;
+		}
+		other = paths->v[i];
+		if (!quiet && n + 1 < paths->n)
+			diag_warn(W_OTHER_MACHINE, c->loc, "%s is skipped: it is for %s", other,
+				  machine);
+	}
+	if (!n && other)
+		paths->v[n++] = other;
+	paths->n = n;
+}
+
 static bool programs_matching(const char *root, const struct point_comp *c, bool quiet,
 			      module_vec *out)
 {
@@ -210,6 +232,7 @@ static bool programs_matching(const char *root, const struct point_comp *c, bool
 	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s)
 					  : c->arg->str.s,
 		    &paths);
+	skip_other_machines(&paths, c, quiet);
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *real = path_real(paths.v[i]);
 		struct module *m = real ? module_get(real, c->loc) : NULL;

@@ -66,6 +66,15 @@ static const struct {
 	{"nfsd.createv3*", "the module has no function for it", "use nfsd.proc3.create"},
 	{"sunrpc.*", "the tapset library has no probe points for modules",
 	 "write module(\"sunrpc\").function(\"...\")"},
+	{"java(*", "it needs SystemTap's agent in the Java program",
+	 "use the probe points hotspot.*"},
+	{"python2.*", "it needs SystemTap's module in the Python program",
+	 "use the probe points python.*"},
+	{"python3.*", "it needs SystemTap's module in the Python program",
+	 "use the probe points python.*"},
+	{"debuginfod.*", "programs are found by their path or build-id",
+	 "write process(\"PATH\") or process(\"BUILD-ID\"): debuginfod is asked for debug "
+	 "information where $DEBUGINFOD_URLS is set"},
 	{"netdev.change_rx_flag", "its function is inlined in every kernel",
 	 "use netdev.set_promiscuity"},
 };

@@ -90,18 +90,7 @@ static struct matched match(const char *pattern, const struct point *pt)
 
 /* ----------------------------------------------- points that do not match */
 
-/* Parts of the language that are known, but are not there yet. */
-static const char *const later[] = {"java", "python2", "python3"};
-
 enum { MAX_FORMS = 24, MAX_PARENTS = 8 };
-
-static bool is_later(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(later); i++)
-		if (!strcmp(name, later[i]))
-			return true;
-	return false;
-}
 
 static size_t best_prefix(const struct point *pt, const text_vec *patterns)
 {
@@ -273,13 +262,6 @@ static void no_such_point(struct session *s, const struct point *pt)
 	library_aliases(s, &patterns);
 	at = best_prefix(pt, &patterns);
 	c = &pt->comps.v[at < pt->comps.n ? at : pt->comps.n - 1];
-	for (size_t i = at; i < pt->comps.n; i++)
-		if (is_later(pt->comps.v[i].name)) {
-			diag_error(E_UNSUPPORTED, pt->comps.v[i].loc,
-				   "probe points with \"%s\" are not supported yet",
-				   pt->comps.v[i].name);
-			return;
-		}
 	if (at == pt->comps.n)
 		diag_error(E_PROBE_POINT, c->loc, "probe point is incomplete after \"%s\"",
 			   c->name);
