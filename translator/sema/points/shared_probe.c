@@ -252,7 +252,9 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 static bool never_returns(const struct probe_kind *k, const struct point *pt,
 			  const struct function *f, bool quiet)
 {
-	if (!k->is_return || f->outer || module_is_kernel(f->mod) || strcmp(f->name, "_start"))
+	/* system calls are of no module */
+	if (!k->is_return || f->outer || !f->mod || module_is_kernel(f->mod) ||
+	    strcmp(f->name, "_start"))
 		return false;
 	if (quiet || point_is_wild(pt))
 		return true;
