@@ -111,6 +111,10 @@ void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union us
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
 /* ust_map_stat_add_l() for statistics with percentiles and nothing else. */
 void ust_map_stat_add_sketch_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
+/* ust_map_stat_add_l() for a handler that does nothing else that can fail and has taken no context:
+ * only a new element takes one, with WHERE as its location. */
+void ust_map_stat_add_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key, ust_long v,
+			  ust_u32 where);
 /* *ST: the element's samples on all CPUs; all 0 if it is missing. */
 void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st);
 

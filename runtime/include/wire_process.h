@@ -132,10 +132,10 @@ enum ust_process_flags {
 
 /* The page that is zero in a forked child. */
 struct ust_local {
-	__u32 pid;        /* 0: a forked child that has not determined it yet */
 	__u32 state;      /* enum ust_local_state */
 	__u32 vforks;     /* calls of vfork() and similar functions in progress: pid may be the
-			   * parent's */
+			   * parent's. Hits compare these two with one instruction */
+	__u32 pid;        /* 0: a forked child that has not determined it yet */
 	__u32 tid_offset; /* offset of the thread id from the thread pointer; 0: unknown, ~0: not
 			   * found */
 	__u32 host_pid;
@@ -216,7 +216,8 @@ enum ust_point_flags {
 	UST_POINT_FULL = 1,     /* all registers are needed */
 	UST_POINT_RED_ZONE = 2, /* the trampoline stepped over the red zone, 128 bytes below the
 				 * stack pointer */
-	UST_POINT_TRAP = 4      /* reached by int3 */
+	UST_POINT_TRAP = 4,     /* reached by int3 */
+	UST_POINT_SINGLE = 8    /* one site, of an entry, and no hook: its number is in `site' */
 };
 
 /* A probe site in one process. It directly precedes its trampoline, 16-byte aligned; the return
@@ -228,7 +229,7 @@ struct ust_point {
 	__u16 hook, flags;
 	__u32 body; /* return probes: relocated instructions, offset in bytes from the
 		     * trampoline's start */
-	__u32 pad;
+	__u32 site; /* UST_POINT_SINGLE: index in ust_program.sites */
 };
 
 /*

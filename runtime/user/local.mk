@@ -25,6 +25,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64_load.S \
 	runtime/user/base/clock.c \
 	runtime/user/base/heap.c \
+	runtime/user/base/owner.h \
 	runtime/user/base/shared_lock.c \
 	runtime/user/builtins/machine.c \
 	runtime/user/builtins/task.c \

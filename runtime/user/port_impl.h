@@ -35,7 +35,7 @@ int memcmp(const void *a, const void *b, size_t n);
 size_t strlen(const char *s);
 
 extern struct ust_layout layout;
-#include "arch/arch.h"
+#include "base/owner.h"
 
 struct ust_lockset;
 
@@ -50,7 +50,12 @@ struct owned {
 /* Acquire L. Returns the id for lock_give(); 0: this thread owns it already, in a handler that was
  * interrupted. */
 u32 lock_take(struct owned *l);
-void lock_give(struct owned *l, u32 self);
+/* Release L, unless it has been taken from this thread. */
+static inline void lock_give(struct owned *l, u32 self)
+{
+	if (likely(READ_ONCE(l->owner) == self))
+		smp_store_release(&l->owner, 0);
+}
 /* The id of this thread as the owner of locks, not inlined. */
 u32 lock_self_slow(void);
 
@@ -105,8 +110,18 @@ u64 port_time_budget(const struct ust_ctx *c);
 #define port_counter_add(p, v) \
 	((void)__atomic_fetch_add((ust_long *)port_percpu_here(p), (v), __ATOMIC_RELAXED))
 /* Acquire a cell, which begins with a lock: this CPU's, or any free one. */
-void *lock_cell(void *cells, unsigned long *flags);
+static inline void *lock_cell(void *cells, unsigned long *flags);
+/* The same when that of the CPU HERE is in use; SELF is this thread. */
+void *lock_cell_slowly(void *cells, u32 self, u32 here, unsigned long *flags);
 #define port_percpu_lock(p, flags) lock_cell(p, &(flags))
+static inline void *lock_cell(void *cells, unsigned long *flags)
+{
+	u32 self = lock_self(), here = arch_cpu();
+	struct owned *l = port_percpu(cells, here);
+
+	*flags = self;
+	return likely(owner_try(&l->owner, self)) ? l : lock_cell_slowly(cells, self, here, flags);
+}
 
 /* clock.c: clock_monotonic() is CLOCK_MONOTONIC in ns, clock_cycles() the cycle counter,
  * clock_random() a number that is not for secrets. From the vDSO's data, or by a system call. */

@@ -10,6 +10,7 @@
  *   port_impl.h    what runtime/common needs
  *
  *   base/          locks, heap and clock
+ *     owner.h        ids of threads as owners of locks
  *     shared_lock.c  locks between processes, robust against the death of their owner
  *     heap.c         the heap; memcpy() and related functions
  *     clock.c        time without libc
@@ -65,8 +66,6 @@ enum mode {
 extern const struct ust_agent agent; /* sealed; the ELF entry point is its address */
 extern struct ust_layout layout;     /* shared; the loader uses its own copy */
 extern struct ust_shared shared;
-extern struct ust_process process; /* private, at the very start */
-extern struct ust_local local;     /* wiped by fork, at the start of that page */
 
 /* True if handlers run. */
 static inline bool is_armed(void)
@@ -187,20 +186,15 @@ bool identity_slow(void);
  * probed thread. */
 static inline bool identity_wanted(void)
 {
-	return likely(local.state == UST_LOCAL_WANTED && !local.vforks) || identity_slow();
+	const u64 *both = (const u64 *)&local.state; /* vforks is the upper half */
+
+	return likely(READ_ONCE(*both) == UST_LOCAL_WANTED) || identity_slow();
 }
 /* True if this is a child of vfork() that shares its parent's memory. */
 bool in_vfork(void);
 /* Process id in this process's pid namespace; also in a child of vfork(), which shares the
  * parent's memory. */
 u32 identity_pid(void);
-/* Thread id by the kernel, in this process's pid namespace. */
-u32 identity_tid_slow(void);
-#define TID_NOWHERE (~0u)
-/* True if the C library stores the thread id at OFFSET of the thread pointer. */
-static inline bool tid_known(u32 offset) { return offset - 1 < TID_NOWHERE - 1; }
-/* Thread id: from the C library's memory where its location is known, else by a system call. */
-static inline u32 identity_tid(void);
 /* A call of vfork(), or of posix_spawn() or similar, begins on this thread; ends. */
 void identity_vfork(bool spawn);
 /* The end of such a call, in the parent. */
@@ -210,20 +204,8 @@ void identity_shared(void);
 
 /* -------------------------------------------------------- shared_lock.c */
 
-/* The owner of a lock is a thread id and the number of its pid namespace, see ust_process. */
-enum { OWNER_TID_BITS = 22 };
-/* The owner of locks that this thread takes; never 0. */
-static inline u32 lock_self(void);
 /* A forked child may be in a new pid namespace. */
 void lock_forked(void);
-/* Take the free LOCK for SELF; false if it is not free. */
-static inline bool owner_try(u32 *lock, u32 self)
-{
-	u32 none = 0;
-
-	return !READ_ONCE(*lock) && __atomic_compare_exchange_n(lock, &none, self, false,
-								__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-}
 /* True if the thread OWNER has ended; false if that cannot be found out. Makes system calls. */
 bool owner_died(u32 owner);
 /* Take the lock from an owner that has died. */
@@ -344,27 +326,5 @@ void heap_init(void *end);
 void *heap_limit(void);
 /* SIZE bytes, 64-byte aligned; NULL if there is no room. Never freed. */
 void *heap_alloc(size_t size);
-
-/* ---------------------------------------------------------------- arch/ */
-
-/* system_call(), arch_cpu(), arch_thread_pointer(), arch_pause() ... */
-#include "arch/arch.h"
-
-/* Thread id: from the C library's memory where its location is known, else by a system call. */
-static inline u32 identity_tid(void)
-{
-	u32 offset = local.tid_offset, tid = 0;
-	unsigned long thread;
-
-	if (likely(tid_known(offset) && !local.vforks)) {
-		thread = arch_thread_pointer();
-		if (likely(thread))
-			tid = *(const u32 *)(thread + offset);
-	}
-	return likely(tid) ? tid : identity_tid_slow();
-}
-
-/* The owner of locks that this thread takes; never 0. */
-static inline u32 lock_self(void) { return identity_tid() | process.pid_space << OWNER_TID_BITS; }
 
 #endif

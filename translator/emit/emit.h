@@ -249,6 +249,7 @@ struct ctext unique_name(struct emit *e, const char *prefix, const char *name);
 void put_line(struct emit *e, struct ctext text);
 /* A run-time error in what is written next names the token at LOC. */
 void set_where(struct emit *e, struct loc loc);
+unsigned where_of(struct emit *e, struct loc loc); /* the index of LOC in the table of locations */
 void set_where_op(struct emit *e, const struct node *n); /* operator of a binary node */
 /* Emit a jump to TO if COND holds, which is marked unlikely. */
 void jump_if(struct emit *e, struct ctext cond, struct label *to);
@@ -336,6 +337,9 @@ struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 
 /* The value is text only if USED. */
 struct val emit_assign(struct emit *e, struct node *n, bool used);
+/* True if the assignment N adds to the statistic of an element with one integer as its key, which
+ * can be done without a context. */
+bool adds_to_integer_key(const struct node *n);
 /* ++ and -- of a variable, element or target variable. The value is text only if USED. */
 struct val emit_incdec(struct emit *e, struct node *n, bool used);
 /* delete of a variable, an element, elements by `*', or a whole array. */

@@ -155,6 +155,14 @@ static struct val element_at(struct ctext ref, struct symbol *sym)
 	return v;
 }
 
+bool adds_to_integer_key(const struct node *n)
+{
+	const struct node *l = n->bin.l, *key = l->kind == N_INDEX ? l->index.keys : NULL;
+
+	return n->bin.op == OP_STAT && key && !key->next && key->type == T_LONG &&
+	       !keeps_more(l->sym) && !l->sym->keeps_percentiles;
+}
+
 static struct val add_to_element(struct emit *e, struct node *n, bool used)
 {
 	struct symbol *sym = n->bin.l->sym;
@@ -165,6 +173,13 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 				   : element_keys(e, sym, key, n->bin.r);
 	struct val v = added_value(e, n->bin.r, used);
 
+	if (!e->u.has_ctx) {
+		line(e, "ust_map_stat_add_hit(hit, &%s, %s, %s, %u);", sym->cname, keys.c, v.c,
+		     where_of(e, n->bin.l->loc));
+		changed(e);
+		v.now = false;
+		return v;
+	}
 	set_where(e, n->bin.l->loc);
 	if (one_long)
 		line(e, "ust_map_stat_add%s_l(c, &%s, %s, %s);", stat_suffix(sym), sym->cname,

@@ -59,7 +59,7 @@ static const char *token_kind(const char *token)
 	return *token == '"' ? "string" : "operator";
 }
 
-void set_where(struct emit *e, struct loc loc)
+unsigned where_of(struct emit *e, struct loc loc)
 {
 	const char *s = loc.src->text + loc.beg, *token, *pos, *id;
 	unsigned ln, col;
@@ -75,9 +75,16 @@ void set_where(struct emit *e, struct loc loc)
 		known = (void *)e->wheres.n;
 		smap_put(&e->where_names, id, known);
 	}
-	if (e->where != (int)(uintptr_t)known)
-		line(e, "c->where = %d;", (int)(uintptr_t)known);
-	e->where = (int)(uintptr_t)known;
+	return (unsigned)(uintptr_t)known;
+}
+
+void set_where(struct emit *e, struct loc loc)
+{
+	int where = (int)where_of(e, loc);
+
+	if (e->where != where)
+		line(e, "c->where = %d;", where);
+	e->where = where;
 }
 
 /* A binary node covers its operands; its operator is found after the left one. */

@@ -530,8 +530,12 @@ static noinline u32 find_behind_l(const struct map *m, u32 i, ust_long key)
 	return i;
 }
 
-static inline __attribute__((always_inline)) void add_stat_l(struct ust_ctx *c, struct ust_gvar *g,
-							     ust_long key, ust_long v, bool sketch)
+enum added { ADDED, IS_NEW, NO_ROOM };
+
+/* Add V to the element KEY if it exists. Inlined, so that SKETCH costs nothing if it is not used.
+ */
+static inline __attribute__((always_inline)) enum added add_l(struct ust_gvar *g, ust_long key,
+							      ust_long v, bool sketch)
 {
 	struct map *m = g->impl;
 	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i;
@@ -548,20 +552,42 @@ static inline __attribute__((always_inline)) void add_stat_l(struct ust_ctx *c, 
 	if (likely(i != MAP_NONE && room))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
-	if (unlikely(i == MAP_NONE))
-		add_new_l(c, g, key, v);
-	else if (unlikely(!room))
-		fail_sketches(c, g);
+	return likely(i != MAP_NONE) ? likely(room) ? ADDED : NO_ROOM : IS_NEW;
 }
 
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
 {
-	add_stat_l(c, g, key, v, false);
+	if (unlikely(add_l(g, key, v, false) == IS_NEW))
+		add_new_l(c, g, key, v);
 }
 
 void ust_map_stat_add_sketch_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
 {
-	add_stat_l(c, g, key, v, true);
+	enum added how = add_l(g, key, v, true);
+
+	if (unlikely(how == IS_NEW))
+		add_new_l(c, g, key, v);
+	else if (unlikely(how == NO_ROOM))
+		fail_sketches(c, g);
+}
+
+static noinline void add_new_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key, ust_long v,
+				 u32 where)
+{
+	struct ust_ctx *c = ust_enter(hit);
+
+	if (!c)
+		return;
+	c->where = where;
+	add_new_l(c, g, key, v);
+	ust_leave(c);
+}
+
+void ust_map_stat_add_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key, ust_long v,
+			  ust_u32 where)
+{
+	if (unlikely(add_l(g, key, v, false) == IS_NEW))
+		add_new_hit(hit, g, key, v, where);
 }
 
 void map_merge(struct map *m, u32 i, struct ust_stat *st)

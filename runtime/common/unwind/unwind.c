@@ -54,25 +54,58 @@ bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *a
 	return false;
 }
 
+/* Stacks repeat: the indices at which earlier searches ended, by module and address. They are
+ * hints, which threads write at any time and a traced process may forge: each is checked. */
+enum { HINT_BITS = 11 };
+static u32 hints[1u << HINT_BITS];
+
+static inline u32 *hint_of(const struct ust_stackmap *m, u32 addr)
+{
+	u64 key = (u64)(unsigned long)m + addr;
+
+	return &hints[key * 0x9e3779b97f4a7c15ull >> (64 - HINT_BITS)];
+}
+
+/* True if row number I of M is the last one at or before ADDR. */
+static inline bool is_row(const struct ust_stackmap *m, u32 i, u32 addr)
+{
+	const struct ust_frame_row *rows = rows_of(m);
+
+	return i < m->nrows && rows[i].at <= addr && (i + 1 == m->nrows || rows[i + 1].at > addr);
+}
+
 static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 addr)
 {
 	const struct ust_frame_row *rows = rows_of(m);
-	u32 n = stackmap_upto(rows, m->nrows, sizeof *rows, addr);
+	u32 *hint = hint_of(m, addr), i = READ_ONCE(*hint);
 
-	return n && rows[n - 1].kind != UST_FRAME_UNKNOWN ? &rows[n - 1] : NULL;
+	if (unlikely(!is_row(m, i, addr))) {
+		i = stackmap_upto(rows, m->nrows, sizeof *rows, addr);
+		if (!i--)
+			return NULL;
+		WRITE_ONCE(*hint, i);
+	}
+	return rows[i].kind != UST_FRAME_UNKNOWN ? &rows[i] : NULL;
 }
 
 /* Consecutive frames are often in the same module. */
-static bool find_mapping(struct walk *w, u64 pc)
+static inline bool find_mapping(struct walk *w, u64 pc)
 {
-	return pc - w->at.start < w->at.end - w->at.start || port_find_mapping(w->c, pc, &w->at);
+	if (likely(pc - w->at.start < w->at.end - w->at.start))
+		return true;
+	w->map_known = false;
+	return port_find_mapping(w->c, pc, &w->at);
 }
 
-static const struct ust_frame_row *row_of(const struct walk *w, u64 pc)
+static const struct ust_frame_row *row_of(struct walk *w, u64 pc)
 {
-	const struct ust_stackmap *m = stackmap_of(w->at.module);
+	const struct ust_stackmap *m;
 	u32 addr;
 
+	if (unlikely(!w->map_known))
+		w->map = stackmap_of(w->at.module);
+	w->map_known = true;
+	m = w->map;
 	return m && stackmap_address(m, &w->at, pc, &addr) ? find_row(m, addr) : NULL;
 }
 
@@ -179,8 +212,10 @@ static enum leaving leave(struct walk *w, struct frame *f)
 	enum leaving how = NO_RULE;
 	bool is_odd;
 
-	if (!find_mapping(w, pc))
+	if (!find_mapping(w, pc)) {
 		w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
+		w->map_known = false;
+	}
 	row = row_of(w, pc);
 	is_odd = row && row->kind == UST_FRAME_ODD;
 	if (row && !is_odd && !w->whole)
@@ -249,6 +284,7 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 		return false;
 	w->c = c;
 	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
+	w->map_known = false;
 	w->whole = false;
 	w->start = from;
 	target_begin(c);

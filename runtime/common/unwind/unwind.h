@@ -128,6 +128,8 @@ struct walk {
 	bool whole;             /* all registers are tracked, not only those that most code needs */
 	u32 n;                  /* number of frames left */
 	struct port_mapping at; /* of the last frame's code */
+	const struct ust_stackmap *map; /* of its module; only if it is known */
+	bool map_known;
 	const struct frame *start; /* instead of the hit's registers, or 0 */
 	bool absent;               /* the walk ended at a page of the stack that is not in memory */
 };

@@ -239,23 +239,13 @@ u32 lock_take(struct owned *l)
 	return likely(owner_try(&l->owner, self)) ? self : take_slowly(l, self);
 }
 
-/* The lock may have been taken from this thread. */
-void lock_give(struct owned *l, u32 self)
-{
-	if (likely(READ_ONCE(l->owner) == self))
-		smp_store_release(&l->owner, 0);
-}
-
 /* ------------------------------------------------------------------- cells */
 
-void *lock_cell(void *cells, unsigned long *flags)
+noinline void *lock_cell_slowly(void *cells, u32 self, u32 here, unsigned long *flags)
 {
-	u32 self = lock_self(), here = arch_cpu(), n = port_ncpus(), i;
 	struct owned *l = port_percpu(cells, here);
+	u32 n = port_ncpus(), i;
 
-	*flags = self;
-	if (likely(owner_try(&l->owner, self)))
-		return l;
 	for (i = 1; i < n; i++) {
 		l = port_percpu(cells, (here + i) % n);
 		if (owner_try(&l->owner, self))

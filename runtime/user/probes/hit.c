@@ -97,24 +97,44 @@ static inline bool wanted(void) { return likely(is_armed()) && likely(identity_w
 /* The stack slot above the frame. */
 static inline u64 *above(struct frame *f) { return (u64 *)(f + 1); }
 
-static inline void run_entry(const struct ust_point *p, struct frame *f, bool run)
+/* The program counter and the stack pointer of the probed code. */
+static inline void set_place(const struct ust_point *p, struct frame *f)
 {
 	*regs_pc(&f->regs) = p->addr;
 	*regs_sp(&f->regs) = (unsigned long)above(f) + (p->flags & UST_POINT_RED_ZONE ? 128 : 0);
+}
+
+static inline void run_entry(const struct ust_point *p, struct frame *f, bool run)
+{
+	set_place(p, f);
 	if (unlikely(!run))
 		note_unwanted(p);
 	else if (p->n)
 		run_handlers(p->first, p->n, f, p->addr);
 }
 
-void hit_entry(struct frame *f)
+static noinline void entry_slowly(const struct ust_point *p, struct frame *f)
 {
-	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(f->ret);
-
 	run_entry(p, f, wanted());
 	if (unlikely(p->hook) && hook_entry(p, f, *regs_sp(&f->regs)))
 		f->ret = p->hook == UST_HOOK_SIGNALS ? f->ret + UST_STUB_INSTEAD
 						     : (unsigned long)arch_leave;
+}
+
+/* Nothing is kept over the call of the handler. */
+void hit_entry(struct frame *f)
+{
+	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(f->ret);
+	struct ust_hit hit;
+
+	if (unlikely(!(p->flags & UST_POINT_SINGLE) || !wanted())) {
+		entry_slowly(p, f);
+		return;
+	}
+	set_place(p, f);
+	begin_hit(&hit, f, p->addr);
+	hit.site = &ust_program.sites[p->site];
+	run(&hit, hit.site->handler);
 }
 
 bool hit_return(struct frame *f)

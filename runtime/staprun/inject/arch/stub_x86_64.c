@@ -87,7 +87,8 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 				  .rfirst = site->rfirst,
 				  .n = site->n,
 				  .rn = site->rn,
-				  .hook = site->hook};
+				  .hook = site->hook,
+				  .site = site->site};
 	struct emit e = {.code = p->code + sizeof point,
 			 .size = STUB_BYTES - sizeof point,
 			 .base = p->at + sizeof point};
@@ -95,7 +96,8 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 	point.flags = (full ? UST_POINT_FULL : 0) | (p->way == PATCH_TRAP ? UST_POINT_TRAP : 0) |
 		      ((site->entry || returns) && site->hook != UST_HOOK_SIGNALS
 			       ? 0
-			       : UST_POINT_RED_ZONE);
+			       : UST_POINT_RED_ZONE) |
+		      (site->n == 1 && !site->hook ? UST_POINT_SINGLE : 0);
 	if (returns)
 		emit_returns(&e, &point, table, full);
 	else

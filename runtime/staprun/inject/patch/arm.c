@@ -116,6 +116,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->first = p->first;
 	s->rfirst = p->rfirst;
 	s->n = p->n;
+	s->site = p->n ? a->in->order[p->first] : 0;
 	/* the program's entry point has no return address: the stack holds the number of its
 	 * arguments */
 	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;

@@ -40,8 +40,8 @@ struct patch_site {
 	uint64_t all_start;           /* run-time address of its first byte */
 	uint64_t limit; /* code from here on must not change (another probe site); 0: no limit */
 	bool entry; /* addr is at or directly after the function's first instruction: no red zone */
-	/* Fields of ust_point about handlers: */
-	uint32_t first, rfirst;
+	/* Fields of ust_point about handlers; SITE: number of the first site at entry. */
+	uint32_t first, rfirst, site;
 	uint16_t n, rn, hook;
 	bool full;
 };
