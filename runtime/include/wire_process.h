@@ -73,13 +73,13 @@ static inline void ust_fault_own(struct ust_disposition *d, const struct ust_dis
  * are on record at any moment.
  */
 struct ust_record {
-	__u64 addr, stub, pad;           /* of struct patch: the code that changed, and the
-					  * target of its jump; 0: unchanged */
-	__u64 semaphore;                 /* run-time address of the probe's semaphore; 0: none */
-	__u16 turns;                     /* number in ust_process.semaphores, 0: incremented with
-					  * all others of its file */
-	__u8 trap, len, nmap, unused[3]; /* a breakpoint; bytes that
-					    changed; entries of map */
+	__u64 addr, stub, pad; /* of struct patch: the code that changed, and the
+				* target of its jump; 0: unchanged */
+	__u64 semaphore;       /* run-time address of the probe's semaphore; 0: none */
+	__u16 turns;           /* number in ust_process.semaphores, 0: incremented with
+				* all others of its file */
+	__u8 trap, len, nmap, shared, unused[2]; /* a breakpoint; bytes that changed; entries of
+						  * map; within the jump of the record before */
 	__u8 old_text[24];
 	struct {
 		__u16 from, to;

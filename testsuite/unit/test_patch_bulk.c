@@ -313,7 +313,7 @@ static bool returns_once(const char *name)
 	return true;
 }
 
-enum what { ENTRIES, RETURNS, STATEMENTS };
+enum what { ENTRIES, RETURNS, STATEMENTS, GROUPS };
 
 static void patch_one(const struct patch_site *s, struct test_area *a)
 {
@@ -335,6 +335,38 @@ static void patch_statements(struct patch_site s, struct test_area *a)
 		patch_one(&s, a);
 }
 
+/* One jump for the site S and the one K bytes after it. */
+static bool patch_two(const struct patch_site *s, unsigned k, struct test_area *a)
+{
+	struct patch *const p[] = {&patches[npatches], &patches[npatches + 1]};
+	struct patch_site second = *s;
+	const struct patch_site *const sites[] = {s, &second};
+	const uint64_t at[] = {area_room(a), area_room(a) + STUB_BYTES};
+
+	second.addr += k;
+	second.entry = false;
+	if (!patch_plan_group(p, sites, 2, at, (uint64_t)a->start))
+		return false;
+	memcpy((void *)p[0]->at, p[0]->code, p[0]->code_len);
+	memcpy((void *)p[1]->at, p[1]->code, p[1]->code_len);
+	a->used = p[1]->at + p[1]->code_len - (uint64_t)a->start;
+	npatches += 2;
+	return true;
+}
+
+/* Every two instructions that can share a jump. */
+static void patch_groups(struct patch_site s, struct test_area *a)
+{
+	unsigned k;
+
+	while (s.addr < s.end && npatches + 2 <= MOST) {
+		for (k = 1; k < JUMP_BYTES && !patch_two(&s, k, a); k++)
+			;
+		s.addr += k < JUMP_BYTES ? patches[npatches - 2].len : 1;
+		s.entry = false;
+	}
+}
+
 static void patch_all(const struct module *m, uint64_t bias, enum what what)
 {
 	uint64_t text = m->addr + bias;
@@ -349,6 +381,8 @@ static void patch_all(const struct module *m, uint64_t bias, enum what what)
 		s.rn = what == RETURNS && returns_once(m->f[i].name);
 		if (what == STATEMENTS)
 			patch_statements(s, &a);
+		else if (what == GROUPS)
+			patch_groups(s, &a);
 		else
 			patch_one(&s, &a);
 	}
@@ -366,7 +400,7 @@ static uint64_t bias_of(void *handle)
 /* Run WORK with all functions of PATTERN patched, in a separate process. */
 static void at_work(const char *pattern, int (*work)(void *handle), enum what what)
 {
-	static const char *const names[] = {"", ", returns", ", statements"};
+	static const char *const names[] = {"", ", returns", ", statements", ", groups"};
 	struct module m;
 	char name[200];
 	void *handle;
@@ -487,9 +521,11 @@ void test_bulk(void)
 	at_work("/usr/lib/*/libsqlite3.so.0", work_sqlite, ENTRIES);
 	at_work("/usr/lib/*/libsqlite3.so.0", work_sqlite, RETURNS);
 	at_work("/usr/lib/*/libsqlite3.so.0", work_sqlite, STATEMENTS);
+	at_work("/usr/lib/*/libsqlite3.so.0", work_sqlite, GROUPS);
 	at_work("/usr/lib/*/libc.so.6", work_libc, ENTRIES);
 	at_work("/usr/lib/*/libc.so.6", work_libc, RETURNS);
 	at_work("/usr/lib/*/libc.so.6", work_libc, STATEMENTS);
+	at_work("/usr/lib/*/libc.so.6", work_libc, GROUPS);
 	at_work("/usr/lib/*/libpython3*.so.1.0", work_python, ENTRIES);
 	at_work("/usr/lib/*/libpython3*.so.1.0", work_python, RETURNS);
 	at_work("/usr/lib/*/libpython3*.so.1.0", work_python, STATEMENTS);

@@ -425,6 +425,38 @@ static void by_pad(const struct test *t)
 	verdict(t, "from the pad", patch_move_back(&p, pad) == p.addr, NULL);
 }
 
+/* ---------------------------------------------------------------- by group */
+
+static unsigned groups;
+
+/* One jump for the site and the one K bytes after it; a thread at the second site, whose bytes are
+ * replaced, is moved to its trampoline. */
+static void by_group(const struct test *t, unsigned k)
+{
+	struct patch_site s = site_of(t), second = s;
+	const struct patch_site *const sites[] = {&s, &second};
+	uint64_t at[] = {area_room(&here), area_room(&here) + STUB_BYTES};
+	struct patch p[2], *const to[] = {&p[0], &p[1]};
+	bool ok;
+
+	second.addr += k;
+	second.entry = false;
+	if (!patch_plan_group(to, sites, 2, at, (uint64_t)here.start))
+		return;
+	groups++;
+	memcpy((void *)p[1].at, p[1].code, p[1].code_len);
+	here.used = p[1].at + p[1].code_len - (uint64_t)here.start;
+	patch_in(&p[0], &here);
+	entries = 0;
+	ok = same(t);
+	patch_out(&p[0]);
+	verdict(t, "group", ok && entries > INPUTS, ok ? "hits were not counted" : NULL);
+	verdict(t, "group, threads",
+		patch_move(&p[1], second.addr) == p[1].stub &&
+			patch_move_back(&p[1], p[1].stub) == second.addr,
+		"a thread at the second site is not moved");
+}
+
 static void test_one(const struct test *t)
 {
 	run(t, wanted);
@@ -437,6 +469,8 @@ static void test_one(const struct test *t)
 	by_trap(t, &far_away);
 	by_pun(t);
 	by_pad(t);
+	for (unsigned k = 1; k < JUMP_BYTES; k++)
+		by_group(t, k);
 	verdict(t, "removed", same(t), NULL);
 }
 
@@ -527,6 +561,7 @@ void test_cases(void)
 	test_following_calls();
 	check(puns > 5, "patch: puns were tried", "too few");
 	check(pads > 2, "patch: puns with pads were tried", "too few");
+	check(groups > 20, "patch: groups were tried", "too few");
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -601,6 +636,50 @@ static void test_elsewhere(void)
 	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start),
 	      "another part that does not come back", p.why);
 	patch_text_free(all);
+}
+
+static const char *group_why(const struct patch_site *s, const struct patch_site *second)
+{
+	const struct patch_site *const sites[] = {s, second};
+	uint64_t at[] = {area_room(&here), area_room(&here) + STUB_BYTES};
+	static struct patch p[2];
+	struct patch *const to[] = {&p[0], &p[1]};
+
+	return patch_plan_group(to, sites, 2, at, (uint64_t)here.start) ? "none" : p[0].why;
+}
+
+/* plain: push, mov of 3 bytes, lea of 5 bytes. */
+static void test_group_limits(void)
+{
+	struct patch_site s = site_of(SITE(plain, 0)), b = s, odd;
+
+	b.addr++;
+	b.entry = false;
+	check(!strcmp(group_why(&s, &b), "none"), "group", group_why(&s, &b));
+	odd = b;
+	odd.addr++;
+	check(strstr(group_why(&s, &odd), "inside an instruction"),
+	      "group: a site inside an instruction", group_why(&s, &odd));
+	odd = b;
+	odd.start = odd.addr;
+	check(strstr(group_why(&s, &odd), "another probe site"), "group: another function",
+	      group_why(&s, &odd));
+	odd = b;
+	odd.rn = 1;
+	check(strstr(group_why(&s, &odd), "another probe site"), "group: a return probe",
+	      group_why(&s, &odd));
+	odd = b;
+	odd.hook = UST_HOOK_EXEC;
+	check(strstr(group_why(&s, &odd), "another probe site"), "group: a hook",
+	      group_why(&s, &odd));
+	odd = b;
+	odd.limit = s.addr + 8;
+	check(strstr(group_why(&s, &odd), "another probe site"), "group: a third site",
+	      group_why(&s, &odd));
+	/* the first instruction, of two bytes, jumps to another one in the window */
+	s = b = site_of(SITE(jcc_local, 0));
+	b.addr += 2;
+	check(strcmp(group_why(&s, &b), "none"), "group: a branch within it", "it was not refused");
 }
 
 static void test_limits(void)
@@ -723,6 +802,7 @@ void test_refusals(void)
 	by_jump(SITE(tabled_long, STATEMENT), false);
 	test_elsewhere();
 	test_limits();
+	test_group_limits();
 	test_point();
 	test_random();
 }

@@ -274,6 +274,47 @@ static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint6
 	return true;
 }
 
+static bool may_share(const struct target *to)
+{
+	return !place_is_gated(to->place) && !to->place->hook;
+}
+
+/* Plan one jump for the first N of the targets from TO on. */
+static bool plan_group(struct arming *a, struct target *to, unsigned n)
+{
+	struct patch patches[GROUP_MAX], *p[GROUP_MAX];
+	const struct patch_site *sites[GROUP_MAX];
+	uint64_t at[GROUP_MAX];
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!may_share(&to[i]) || changed(a, &to[i]))
+			return false;
+		p[i] = &patches[i];
+		sites[i] = &to[i].site;
+		at[i] = i ? at[i - 1] + STUB_BYTES : area_next(&a->areas[0], 0);
+	}
+	if (!area_fits(&a->areas[0], at[n - 1]) ||
+	    !patch_plan_group(p, sites, n, at, a->areas[0].start))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		to[i].patch = patches[i];
+		area_take(&a->areas[0], &to[i].patch);
+	}
+	return true;
+}
+
+/* Too little room before the next sites: share the jump with as few of them as necessary. Returns
+ * the number of sites that have one jump; 0: none can. */
+static size_t share(struct arming *a, struct target *to)
+{
+	size_t left = a->n - (size_t)(to - a->v);
+
+	for (unsigned n = 2; n <= GROUP_MAX && n <= left; n++)
+		if (to[n - 1].site.addr < to->site.addr + JUMP_BYTES && plan_group(a, to, n))
+			return n;
+	return 0;
+}
+
 static bool pun_range(const struct patch_site *s, uint64_t *lo, uint64_t *hi, uint64_t *pad)
 {
 	*pad = 0;
@@ -341,8 +382,8 @@ static bool plan_all(struct arming *a)
 		return false;
 	/* a punned jump may leave a gap before its trampoline */
 	a->areas[0].reserved = records;
-	for (size_t i = 0; i < a->n; i++)
-		plan(a, &a->v[i]);
+	for (size_t i = 0, n; i < a->n; i += n)
+		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
@@ -485,11 +526,12 @@ static void tell(struct arming *a)
 		else
 			count_armed(a, &a->v[i]);
 	}
-	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s",
+	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s, %u %s",
 	     (int)a->process->pid, a->file->path, a->n, by_way[PATCH_JUMP],
 	     patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
-	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_TRAP],
-	     patch_way_names[PATCH_TRAP], by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_SHARED],
+	     patch_way_names[PATCH_SHARED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
+	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
 static void done(struct arming *a)

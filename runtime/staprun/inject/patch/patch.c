@@ -13,17 +13,17 @@
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "inject/patch/patch.h"
+#include "wire_process.h"
 
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-const char *const patch_way_names[] = {[PATCH_NONE] = "not probed",
-				       [PATCH_JUMP] = "jump",
-				       [PATCH_PADDED] = "jump over padding",
-				       [PATCH_PUNNED] = "punned jump",
-				       [PATCH_TRAP] = "breakpoint"};
+const char *const patch_way_names[] = {
+	[PATCH_NONE] = "not probed",          [PATCH_JUMP] = "jump",
+	[PATCH_PADDED] = "jump over padding", [PATCH_PUNNED] = "punned jump",
+	[PATCH_SHARED] = "shared jump",       [PATCH_TRAP] = "breakpoint"};
 
 /* Why no jump fits; see patch_reason(). */
 enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
@@ -276,6 +276,101 @@ bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uin
 	return set_jump(p);
 }
 
+/* Why SITE cannot be entered from the trampoline of the site before only: pointers may lead to the
+ * start of a function. */
+static const char *joins(const struct patch_site *first, const struct patch_site *site,
+			 const struct window *w)
+{
+	uint64_t to = site->addr;
+
+	if (site->start != first->start || to == site->start || site->rn || site->hook)
+		return reasons[TOO_NEAR];
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->insns[i].addr == to)
+			return NULL;
+	return "it is inside an instruction of another probe site";
+}
+
+/* A branch between the windows of one group would lead to code that is replaced. */
+static bool branches_within(const struct window *w)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->insns[i].target > w->addr && w->insns[i].target < w->addr + w->len)
+			return true;
+	return false;
+}
+
+static const char *look_at_group(const struct patch_site *const site[], unsigned n,
+				 struct window *w)
+{
+	struct patch_site first = *site[0];
+	const struct scan *s;
+	const char *why = look(&first, &s);
+
+	first.limit = site[n - 1]->limit;
+	if (!why)
+		why = window_grow(w, &first);
+	if (!why)
+		why = window_entered(w, &first, s);
+	if (!why && (first.hook || branches_within(w)))
+		why = reasons[ENTERED];
+	for (unsigned i = 1; !why && i < n; i++)
+		why = joins(&first, site[i], w);
+	return why;
+}
+
+/* The part of W from FROM to TO. */
+static void window_part(struct window *part, const struct window *w, uint64_t from, uint64_t to)
+{
+	*part = (struct window){.addr = from};
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->insns[i].addr >= from && w->insns[i].addr < to) {
+			part->insns[part->n++] = w->insns[i];
+			part->len += w->insns[i].len;
+		}
+	part->ends = w->ends && to >= w->addr + w->len;
+}
+
+/* Its bytes are those that P[0] writes there. */
+static void share_text(struct patch *p, const struct patch *first)
+{
+	uint64_t at = p->addr - first->addr;
+
+	p->way = PATCH_SHARED;
+	p->len = p->span = first->len - (unsigned)at;
+	memcpy(p->old_text, first->old_text + at, p->len);
+	memcpy(p->new_text, first->new_text + at, p->len);
+}
+
+bool patch_plan_group(struct patch *const p[], const struct patch_site *const site[], unsigned n,
+		      const uint64_t at[], uint64_t table)
+{
+	struct window w, part;
+	const char *why = look_at_group(site, n, &w);
+	uint64_t end;
+
+	plan(p[0], site[0], at[0]);
+	if (why)
+		return none(p[0], why);
+	for (unsigned i = 0; i < n; i++) {
+		plan(p[i], site[i], at[i]);
+		p[i]->way = PATCH_JUMP;
+		end = i + 1 < n ? site[i + 1]->addr : w.addr + w.len;
+		window_part(&part, &w, site[i]->addr, end);
+		if (!stub_make(p[i], site[i], &part, table,
+			       i + 1 < n ? at[i + 1] + sizeof(struct ust_point) : end))
+			return none(p[0], p[i]->why);
+	}
+	if (w.addr + changed(&w) > end_of(site[0]))
+		p[0]->way = PATCH_PADDED;
+	set_text(p[0], site[0], changed(&w));
+	if (!set_jump(p[0]))
+		return false;
+	for (unsigned i = 1; i < n; i++)
+		share_text(p[i], p[0]);
+	return true;
+}
+
 static const char *pun(const struct patch_site *site, struct window *w, int64_t *lo, int64_t *hi)
 {
 	const struct scan *s;
@@ -407,6 +502,9 @@ uint64_t patch_move(const struct patch *p, uint64_t pc)
 {
 	unsigned i;
 
+	/* the first byte of other patches can be executed */
+	if (p->way == PATCH_SHARED && pc == p->addr)
+		return p->stub;
 	for (i = 1; i < p->nmap; i++)
 		if (pc == p->addr + p->map[i].from)
 			return p->stub + p->map[i].to;

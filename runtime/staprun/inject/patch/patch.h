@@ -15,6 +15,7 @@ enum patch_way {
 	PATCH_JUMP,   /* 5-byte jump over whole instructions */
 	PATCH_PADDED, /* ... and over padding after the function's end */
 	PATCH_PUNNED, /* jump whose last bytes are those of the next instructions */
+	PATCH_SHARED, /* within the jump of the site before, whose trampoline leads to this one's */
 	PATCH_TRAP    /* breakpoint */
 };
 extern const char *const patch_way_names[];
@@ -77,6 +78,13 @@ struct patch {
  * common code (see wire.h) is at TABLE. Tries a jump, then a jump over padding. False with way
  * PATCH_NONE if neither fits. */
 bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);
+enum { GROUP_MAX = 4 };
+/* Plan one jump for N sites of one function, the first of which has too little room before the
+ * second: its window contains the others, and each trampoline continues in the next one. AT: their
+ * trampolines, which patch_move() reaches from the first: at most 64 KB apart. False with way
+ * PATCH_NONE in P[0] if that is not possible, and the others are undefined. */
+bool patch_plan_group(struct patch *const p[], const struct patch_site *const site[], unsigned n,
+		      const uint64_t at[], uint64_t table);
 /* Range of addresses for the trampoline's first byte that a punned jump can reach, in order of the
  * number of fixed bytes; false if punning is not possible. Then plan with an AT such that AT +
  * sizeof(struct ust_point) is in the range. */
@@ -99,7 +107,7 @@ unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n);
 /* True if both patches need the same bytes. (Only one can be armed; see patch_site.limit.) */
 bool patch_overlaps(const struct patch *a, const struct patch *b);
 /* New address for a thread at PC within the code that P replaces; 0 if it is not, or is at its
- * first byte. */
+ * first byte, unless that is within the jump of another site. */
 uint64_t patch_move(const struct patch *p, uint64_t pc);
 /* The reverse, for removing P: the original address for PC at the start of P's trampoline or of a
  * relocated instruction; 0: PC is elsewhere and the thread has to run on. */

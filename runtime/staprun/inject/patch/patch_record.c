@@ -32,6 +32,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 	to->stub = p->stub;
 	to->pad = p->pad;
 	to->trap = p->way == PATCH_TRAP;
+	to->shared = p->way == PATCH_SHARED;
 	to->len = (uint8_t)p->len;
 	memcpy(to->old_text, p->old_text, p->len);
 	for (unsigned i = 0; i < p->nmap && i < MAP_MAX; i++) {
@@ -52,7 +53,19 @@ static void make_new_text(struct patch *p)
 	jump_put(p->new_text, d);
 }
 
-bool record_read(const struct ust_record *from, struct patch *to)
+/* The bytes that the jump of the site before has there; false: it does not reach there. */
+static bool share_new_text(struct patch *p, const struct patch *before)
+{
+	uint64_t at = before ? p->addr - before->addr : 0;
+
+	if (!at || at >= before->len || before->len - at != p->len)
+		return false;
+	p->way = PATCH_SHARED;
+	memcpy(p->new_text, before->new_text + at, p->len);
+	return true;
+}
+
+bool record_read(const struct ust_record *from, const struct patch *before, struct patch *to)
 {
 	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP,
 			     .addr = from->addr,
@@ -67,6 +80,8 @@ bool record_read(const struct ust_record *from, struct patch *to)
 		to->map[i].from = (uint8_t)from->map[i].from;
 		to->map[i].to = from->map[i].to;
 	}
+	if (from->shared)
+		return share_new_text(to, before);
 	make_new_text(to);
 	return true;
 }

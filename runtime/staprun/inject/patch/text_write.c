@@ -84,7 +84,9 @@ static size_t change(const struct stretch *r, const struct patches *v, bool arm)
 		const struct patch *p = &v->v[i];
 		uint8_t *text = r->bytes + (p->addr - r->start);
 
-		if (!memcmp(text, old_text(p, arm), p->len))
+		if (p->way == PATCH_SHARED) /* with the site before, or not at all */
+			others += !!memcmp(text, new_text(p, arm), p->len);
+		else if (!memcmp(text, old_text(p, arm), p->len))
 			memcpy(text, new_text(p, arm), p->len);
 		else
 			others += !!memcmp(text, new_text(p, arm), p->len);

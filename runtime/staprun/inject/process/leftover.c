@@ -142,8 +142,8 @@ static struct patches *read_patches(const struct maps *maps, const struct ust_re
 	v->refs = 1;
 	v->n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (record_read(&r[i], &v->v[v->n]) && is_code(maps, &v->v[v->n]) &&
-		    (!v->n || v->v[v->n].addr > v->v[v->n - 1].addr))
+		if (record_read(&r[i], v->n ? &v->v[v->n - 1] : NULL, &v->v[v->n]) &&
+		    is_code(maps, &v->v[v->n]) && (!v->n || v->v[v->n].addr > v->v[v->n - 1].addr))
 			v->n++;
 	return v;
 }
