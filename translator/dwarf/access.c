@@ -61,11 +61,8 @@ static void summary_dump(struct strbuf *out, const struct shape *s)
 /* "{a@0:s32,b@32/3:u8}", "[4:s32]", "[4]" where parts are not shown */
 void shape_dump(struct strbuf *out, const struct shape *s)
 {
-	static const char *const scalar[] = {[SHAPE_UNKNOWN] = "?",
-					     [SHAPE_CHAR] = "char",
-					     [SHAPE_POINTER] = "ptr",
-					     [SHAPE_STRING] = "string",
-					     [SHAPE_WORD] = "word"};
+	static const char *const scalar[] = {
+		[SHAPE_UNKNOWN] = "?", [SHAPE_POINTER] = "ptr", [SHAPE_WORD] = "word"};
 
 	switch (s->kind) {
 	case SHAPE_NUMBER:
@@ -80,8 +77,18 @@ void shape_dump(struct strbuf *out, const struct shape *s)
 		sb_add(out, ">");
 		break;
 	case SHAPE_CHARS:
-		sb_printf(out, "chars %lld", (long long)s->count);
+		sb_printf(out, "chars%s %lld", s->size ? xprintf("%d", s->size * 8) : "",
+			  (long long)s->count);
 		break;
+	case SHAPE_CHAR:
+	case SHAPE_STRING: {
+		int64_t unit = s->kind == SHAPE_CHAR ? s->size : s->count;
+
+		sb_printf(out, "%s", s->kind == SHAPE_CHAR ? "char" : "string");
+		if (unit > 1)
+			sb_printf(out, "%d", (int)unit * 8);
+		break;
+	}
 	case SHAPE_ARRAY:
 		sb_printf(out, "[%lld", (long long)s->count);
 		sb_add(out, s->elem ? ":" : "");

@@ -35,12 +35,27 @@ static unsigned encoding(Dwarf_Die *type)
 		       : 0;
 }
 
-static bool is_char(Dwarf_Die *type)
+/* The size of a character in bytes, 2 or 4 for one of UTF-16 or UTF-32; 0 for other types. */
+static unsigned char_size(Dwarf_Die *type)
 {
 	unsigned enc = dwarf_tag(type) == DW_TAG_base_type ? encoding(type) : 0;
+	int size = dwarf_bytesize(type);
+	bool one = enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char || enc == DW_ATE_UTF;
 
-	return (enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char || enc == DW_ATE_UTF) &&
-	       dwarf_bytesize(type) == 1;
+	return (one && size == 1) || (enc == DW_ATE_UTF && (size == 2 || size == 4))
+		       ? (unsigned)size
+		       : 0;
+}
+
+/* The same for what strings are made of, which end with a NUL; in Rust characters of four bytes
+ * are not. */
+static unsigned string_unit(Dwarf_Die *type)
+{
+	unsigned size = char_size(type);
+
+	return size > 1 && abi_language(type) != LANGUAGE_CXX && abi_language(type) != LANGUAGE_C
+		       ? 0
+		       : size;
 }
 
 static bool is_number(Dwarf_Die *type)
@@ -64,9 +79,11 @@ static const struct shape *floating(Dwarf_Die *type, unsigned size)
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
 {
 	Dwarf_Die t;
+	unsigned unit = to && type_peel(m, to, &t) ? string_unit(&t) : 0;
+	struct shape *s = new_shape(unit ? SHAPE_STRING : SHAPE_POINTER, 8);
 
-	return new_shape(to && type_peel(m, to, &t) && is_char(&t) ? SHAPE_STRING : SHAPE_POINTER,
-			 8);
+	s->count = unit > 1 ? unit : 0;
+	return s;
 }
 
 /* The names of an enumeration by their values. */
@@ -99,8 +116,8 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 		return floating(type, (unsigned)size);
 	if (!is_load_size(size))
 		return new_shape(SHAPE_UNKNOWN, 0);
-	if (is_char(type))
-		return new_shape(SHAPE_CHAR, 1);
+	if (char_size(type))
+		return new_shape(SHAPE_CHAR, char_size(type));
 	if (tag == DW_TAG_pointer_type)
 		return pointer_shape(m, die_type(type, &to) ? &to : NULL);
 	if (type_is_pointer(type) || tag == DW_TAG_ptr_to_member_type)
@@ -180,8 +197,9 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 	s->count = n && count < INT32_MAX ? count : -1;
 	if (!die_type(type, &elem) || !type_peel(plan->m, &elem, &elem))
 		return new_shape(SHAPE_UNKNOWN, 0);
-	if (n == 1 && is_char(&elem)) {
+	if (n == 1 && string_unit(&elem)) {
 		s->kind = SHAPE_CHARS;
+		s->size = string_unit(&elem) > 1 ? (int)string_unit(&elem) : 0;
 		return s;
 	}
 	s->cut = level >= plan->most;

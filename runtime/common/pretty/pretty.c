@@ -109,6 +109,10 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 		print_scalar(p, s, v, bits ? bits : s->size * 8u);
 		break;
 	case UST_SHAPE_CHAR:
+		if (s->size > 1) {
+			pretty_put_wide_char(p, (u32)(v & (~0ull >> (64 - s->size * 8u))));
+			break;
+		}
 		pretty_put(p, "'");
 		pretty_put_char(p, (unsigned char)v, '\'');
 		pretty_put(p, "'");
@@ -117,7 +121,10 @@ static void put_value(const struct printer *p, const struct ust_shape *s, u64 v,
 		pretty_put_hex(p, v);
 		break;
 	case UST_SHAPE_STRING:
-		put_string(p, v, ~0ull);
+		if (s->count)
+			pretty_put_wide(p, v, (u32)s->count, ~0ull);
+		else
+			put_string(p, v, ~0ull);
 		break;
 	default:
 		pretty_put(p, "?");
@@ -210,7 +217,10 @@ void pretty_put_at(const struct printer *p, const struct ust_shape *s, u64 addr,
 		put_array(p, s, addr, level);
 		break;
 	case UST_SHAPE_CHARS:
-		put_string(p, addr, s->count < 0 ? ~0ull : (u64)s->count);
+		if (s->size)
+			pretty_put_wide(p, addr, s->size, s->count < 0 ? ~0ull : (u64)s->count);
+		else
+			put_string(p, addr, s->count < 0 ? ~0ull : (u64)s->count);
 		break;
 	case UST_SHAPE_UNKNOWN:
 		pretty_put(p, "?");

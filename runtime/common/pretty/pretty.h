@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Interface between pretty.c and type_summary.c: printing values of the program. */
+/* Interface between pretty.c and summary_print.c: printing values of the program. */
 #ifndef USTAP_PRETTY_H
 #define USTAP_PRETTY_H
 
@@ -44,8 +44,14 @@ static inline bool pretty_is_tuple(const struct ust_shape *s)
 	return name[0] == '_' && name[1] == '_' && name[2] == '0' && !name[3];
 }
 
-/* type_summary.c: pretty_put_at() for types with a summary. */
+/* summary_print.c: pretty_put_at() for types with a summary. */
 void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr, u32 level);
+
+/* summary_print.c: print the UTF-16 or UTF-32 string, of units of UNIT bytes and at most MAX of
+ * them, at ADDR, or the address if it cannot be read; the character CODE, or its number if it is
+ * invalid. */
+void pretty_put_wide(const struct printer *p, u64 addr, u32 unit, u64 max);
+void pretty_put_wide_char(const struct printer *p, u32 code);
 
 /* string_builtins.c: encode CODE as UTF-8; returns the length. */
 u32 string_encode_utf8(char *text, u32 code);

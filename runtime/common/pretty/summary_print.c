@@ -232,6 +232,44 @@ static void put_code(const struct printer *p, u32 code, bool bare)
 		ust_put(p->o, text, string_encode_utf8(text, code & ~(1u << 31)));
 }
 
+void pretty_put_wide(const struct printer *p, u64 addr, u32 unit, u64 max)
+{
+	struct reader r = {.addr = addr, .left = max, .unit = unit};
+	u32 code = max ? next_char(p, &r) : 0;
+
+	if (p->c->failed) {
+		if (ust_catch(p->c, NULL))
+			pretty_put_hex(p, addr);
+		return;
+	}
+	pretty_put(p, "\"");
+	while (code && !pretty_is_full(p)) {
+		put_code(p, code, false);
+		code = r.left ? next_char(p, &r) : 0;
+		if (p->c->failed)
+			break;
+	}
+	if (p->c->failed && !ust_catch(p->c, NULL))
+		return;
+	pretty_put(p, "\"");
+}
+
+void pretty_put_wide_char(const struct printer *p, u32 code)
+{
+	char text[24];
+
+	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+		ust_put(p->o, text, fmt_decimal(text, code));
+		return;
+	}
+	pretty_put(p, "'");
+	if (code < 0xa0)
+		pretty_put_char(p, (unsigned char)code, '\'');
+	else
+		ust_put(p->o, text, string_encode_utf8(text, code));
+	pretty_put(p, "'");
+}
+
 static noinline void print_text(const struct printer *p, const struct ust_shape *s,
 				const u64 *operand)
 {
