@@ -21,10 +21,10 @@ struct ust_hit {
 	const struct ust_probe *probe; /* 0 for probes with sites */
 	int mode;                      /* private to the runtime */
 	const void *subject;           /* private to the runtime: the subject of the hit, in some
-					* modes */
-	ust_long *saved; /* entry values of a return probe: at most program.saved_words; 0 for
-			  * other probes */
-	_Bool off;       /* set by a handler whose condition is false: not a hit */
+					* modes of probes without sites */
+	ust_long *saved;               /* entry values of a return probe that has some: at most
+					* program.saved_words */
+	_Bool off;                     /* set by a handler whose condition is false: not a hit */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);

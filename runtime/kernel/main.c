@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "process/process_filter.h"
 #include "rt.h"
 #include "wire_records.h"
 
@@ -87,7 +88,7 @@ void port_exit(enum failure failed)
 		WRITE_ONCE(rt.failed, failed);
 	first = !xchg(&rt.exit_requested, true);
 	/* after the state change, in the order in which rt_pause() reads */
-	WRITE_ONCE(rt.armed, false);
+	filter_arm(false);
 	if (first || failed)
 		control_notify();
 }
@@ -130,10 +131,10 @@ void rt_pause(bool pause)
 		return;
 	WRITE_ONCE(rt.paused, pause);
 	WRITE_ONCE(rt.pauses, rt.pauses + pause);
-	WRITE_ONCE(rt.armed, !pause);
+	filter_arm(!pause);
 	smp_mb();
 	if (READ_ONCE(rt.exit_requested))
-		WRITE_ONCE(rt.armed, false);
+		filter_arm(false);
 }
 
 int rt_view(void)

@@ -88,10 +88,13 @@ enum rt_mode {
 /* ---------------------------------------------------------- main.c, state.c */
 
 struct rt {
-	u32 state;   /* enum ust_state */
-	bool armed;  /* handlers of probes and timers run */
-	bool paused; /* ... do not run, because no process reads their output */
-	u32 pauses;  /* number of pauses so far */
+	u32 state;             /* enum ust_state */
+	bool armed;            /* handlers of probes and timers run */
+	bool armed_all;        /* ... in all processes: it is armed, and there is no filter */
+	struct pid *armed_for; /* ... in this one, without further questions to the filter; or NULL.
+				* These two spare most hits the tests of the filter */
+	bool paused;           /* ... do not run, because no process reads their output */
+	u32 pauses;            /* number of pauses so far */
 	bool exit_requested;
 	u8 failed;           /* enum failure */
 	bool irq;            /* locks disable interrupts */

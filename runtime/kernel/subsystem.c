@@ -66,11 +66,11 @@ OPTIONAL_VOID(netfilter_stop)
 
 static int begin_handlers(void)
 {
-	WRITE_ONCE(rt.armed, true);
+	filter_arm(true);
 	return 0;
 }
 
-static void stop_handlers(void) { WRITE_ONCE(rt.armed, false); }
+static void stop_handlers(void) { filter_arm(false); }
 
 /* --------------------------------------------------------------- the table */
 

@@ -23,6 +23,7 @@
 /* An offset of a file with one or more sites. */
 struct point {
 	struct uprobe_consumer uc;
+	const struct ust_site *first;  /* sites[0] */
 	const struct ust_site **sites; /* N sites, in script order */
 	u32 n;
 	bool registered;
@@ -56,15 +57,22 @@ static noinline void run_others(const struct point *p, struct ust_hit *hit)
 	}
 }
 
+/* Set what is read of a hit of a site: neither its subject, which probes without a site have, nor
+ * its saved words. */
 static __always_inline void begin_hit(struct ust_hit *hit, struct pt_regs *regs, unsigned long addr)
 {
 	hit->regs = (struct ust_regs *)regs;
 	hit->addr = addr;
 	hit->probe = NULL;
 	hit->mode = RT_PROBE;
-	hit->subject = NULL;
-	hit->saved = NULL;
-	hit->off = false;
+}
+
+static __always_inline void run_first(const struct point *p, struct ust_hit *hit,
+				      struct pt_regs *regs, unsigned long addr)
+{
+	begin_hit(hit, regs, addr);
+	hit->site = p->first;
+	hit->site->handler(hit);
 }
 
 static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs,
@@ -72,11 +80,18 @@ static __always_inline void run_handlers(const struct point *p, struct pt_regs *
 {
 	struct ust_hit hit compat_uncleared;
 
-	begin_hit(&hit, regs, addr);
-	hit.site = p->sites[0];
-	hit.site->handler(&hit);
+	run_first(p, &hit, regs, addr);
 	if (unlikely(p->n > 1))
 		run_others(p, &hit);
+}
+
+/* run_handlers() for a point with one site. */
+static __always_inline void run_handler(const struct point *p, struct pt_regs *regs,
+					unsigned long addr)
+{
+	struct ust_hit hit compat_uncleared;
+
+	run_first(p, &hit, regs, addr);
 }
 
 /* ------------------------------------- what is kept from entry to return */
@@ -84,7 +99,7 @@ static __always_inline void run_handlers(const struct point *p, struct pt_regs *
 static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 {
 	struct entry_values *s = entry_values_alloc(p, user_stack_pointer(regs));
-	struct ust_hit hit;
+	struct ust_hit hit compat_uncleared;
 	u32 i;
 
 	if (!s)
@@ -104,7 +119,7 @@ static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 static noinline void run_returns(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
 	struct entry_values *s = entry_values_pop(p, user_stack_pointer(regs) - sizeof(long));
-	struct ust_hit hit;
+	struct ust_hit hit compat_uncleared;
 	u32 i;
 
 	if (!s)
@@ -122,7 +137,7 @@ static noinline void run_returns(const struct point *p, struct pt_regs *regs, un
 
 static __always_inline void saw(bool *what)
 {
-	if (unlikely(!READ_ONCE(*what)))
+	if (unlikely(!*what))
 		WRITE_ONCE(*what, true);
 }
 
@@ -136,47 +151,74 @@ static noinline int unwanted(struct point *p)
 	return filter_wants_mm(current->mm) ? COMPAT_IGNORE_RETURN : UPROBE_HANDLER_REMOVE;
 }
 
-static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
-{
-	struct point *p = container_of(uc, struct point, uc);
+/* Every instruction of a consumer is a part of each hit. So each has a first test for the usual
+ * processes, a slow function for all others, and a variant for the usual point, which has one site
+ * and saves nothing. */
 
-	if (unlikely(filter_on) && !filter_wants_current())
+static __always_inline bool wanted_at_once(void)
+{
+	return likely(rt.armed_all) || likely(task_tgid(current) == READ_ONCE(rt.armed_for));
+}
+
+static noinline int on_entry_slowly(struct point *p, struct pt_regs *regs)
+{
+	if (filter_on && !filter_wants_current())
 		return unwanted(p);
 	if (likely(READ_ONCE(rt.armed)))
 		run_handlers(p, regs, instruction_pointer(regs));
 	return 0;
 }
 
-static __always_inline int note_call(struct point *p, struct pt_regs *regs)
+static int on_entry(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
-	if (unlikely(!READ_ONCE(rt.armed)))
-		return 0;
+	return on_entry_slowly(container_of(uc, struct point, uc), regs);
+}
+
+static int on_entry_of_one(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
+{
+	struct point *p = container_of(uc, struct point, uc);
+
+	if (unlikely(!wanted_at_once()))
+		return on_entry_slowly(p, regs);
+	run_handler(p, regs, instruction_pointer(regs));
+	return 0;
+}
+
+static __always_inline int note_call(struct point *p, struct pt_regs *regs, bool keeps)
+{
 	saw(&p->entered);
 	if (unlikely(compat_returns_full()))
 		atomic64_inc(&rt.missed_returns);
-	else if (p->keeps)
+	else if (keeps)
 		run_savers(p, regs);
 	return 0;
 }
 
-static noinline int note_wanted_call(struct point *p, struct pt_regs *regs)
+static noinline int before_return_slowly(struct point *p, struct pt_regs *regs)
 {
-	return filter_wants_current() ? note_call(p, regs) : unwanted(p);
+	if (filter_on && !filter_wants_current())
+		return unwanted(p);
+	return READ_ONCE(rt.armed) ? note_call(p, regs, p->keeps) : 0;
 }
 
 static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
 	struct point *p = container_of(uc, struct point, uc);
 
-	return unlikely(filter_on) ? note_wanted_call(p, regs) : note_call(p, regs);
+	return likely(wanted_at_once()) ? note_call(p, regs, false) : before_return_slowly(p, regs);
 }
 
-static int on_return(struct uprobe_consumer *uc, unsigned long func,
-		     struct pt_regs *regs COMPAT_COOKIE)
+static int before_return_saving(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
-	const struct point *p = container_of(uc, struct point, uc);
+	struct point *p = container_of(uc, struct point, uc);
 
-	if (unlikely(filter_on) && !filter_wants_current())
+	return likely(wanted_at_once()) ? note_call(p, regs, true) : before_return_slowly(p, regs);
+}
+
+static noinline int on_return_slowly(const struct point *p, struct pt_regs *regs,
+				     unsigned long func)
+{
+	if (filter_on && !filter_wants_current())
 		return 0;
 	if (unlikely(!READ_ONCE(rt.armed)))
 		return 0;
@@ -184,6 +226,23 @@ static int on_return(struct uprobe_consumer *uc, unsigned long func,
 		run_returns(p, regs, func);
 	else
 		run_handlers(p, regs, func);
+	return 0;
+}
+
+static int on_return(struct uprobe_consumer *uc, unsigned long func,
+		     struct pt_regs *regs COMPAT_COOKIE)
+{
+	return on_return_slowly(container_of(uc, struct point, uc), regs, func);
+}
+
+static int on_return_of_one(struct uprobe_consumer *uc, unsigned long func,
+			    struct pt_regs *regs COMPAT_COOKIE)
+{
+	const struct point *p = container_of(uc, struct point, uc);
+
+	if (unlikely(!wanted_at_once()))
+		return on_return_slowly(p, regs, func);
+	run_handler(p, regs, func);
 	return 0;
 }
 
@@ -250,6 +309,7 @@ static void make_points(void)
 	for (i = 0; i < n; i++) {
 		if (!npoints || !same_place(points[npoints - 1].sites[0], sorted[i])) {
 			points[npoints].sites = &sorted[i];
+			points[npoints].first = sorted[i];
 			points[npoints].inode = inode_of(sorted[i]);
 			npoints++;
 		}
@@ -310,10 +370,10 @@ static int register_point(struct point *p)
 	int err;
 
 	if (p->sites[0]->flags & UST_SITE_RETURN) {
-		p->uc.handler = before_return;
-		p->uc.ret_handler = on_return;
+		p->uc.handler = p->keeps ? before_return_saving : before_return;
+		p->uc.ret_handler = p->n > 1 || p->keeps ? on_return : on_return_of_one;
 	} else {
-		p->uc.handler = on_entry;
+		p->uc.handler = p->n > 1 ? on_entry : on_entry_of_one;
 	}
 	if (filter_on || counts_on())
 		p->uc.filter = wants;

@@ -273,3 +273,10 @@ void filter_stop(void)
 	put_pid(filter_target);
 	filter_target = NULL;
 }
+
+void filter_arm(bool on)
+{
+	WRITE_ONCE(rt.armed, on);
+	WRITE_ONCE(rt.armed_all, on && !filter_on);
+	WRITE_ONCE(rt.armed_for, on && filter_on && !filter_own ? filter_target : NULL);
+}

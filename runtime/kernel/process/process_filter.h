@@ -19,6 +19,8 @@ extern bool filter_on, filter_own;
 /* Start the filter. OWN: only processes of the current user are hit, and no privileged ones.
  * Returns 0 or an error; may sleep. */
 int filter_start(pid_t target, bool children, bool own);
+/* Set rt.armed, and rt.armed_all and rt.armed_for accordingly. Any context. */
+void filter_arm(bool on);
 /* True if TASK belongs to the current user; false if exec gave it other ids or capabilities. Any
  * context. */
 bool filter_owns(struct task_struct *task);
