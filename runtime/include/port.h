@@ -58,6 +58,11 @@
 	})
 #endif
 
+/* port_percpu_lock(), or NULL where the port can see that this would wait. */
+#ifndef port_percpu_trylock
+#define port_percpu_trylock(p, flags) port_percpu_lock(p, flags)
+#endif
+
 /* Check for stack space for one more script function, in ports that cannot determine it at build
  * time. */
 #ifndef port_has_stack

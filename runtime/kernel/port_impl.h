@@ -48,6 +48,19 @@ typedef arch_spinlock_t port_lock_t;
 		guard_release();          \
 		local_irq_restore(flags); \
 	} while (0)
+/* Waiting for the lock would be a call, for which registers have to be saved on each hit. */
+#define port_percpu_trylock(p, flags)                      \
+	({                                                 \
+		port_lock_t *cell_ = port_percpu_here(p);  \
+		local_irq_save(flags);                     \
+		guard_hold();                              \
+		if (unlikely(!arch_spin_trylock(cell_))) { \
+			guard_release();                   \
+			local_irq_restore(flags);          \
+			cell_ = NULL;                      \
+		}                                          \
+		(void *)cell_;                             \
+	})
 #define port_lock_nested(l)   arch_spin_lock(l)
 #define port_unlock_nested(l) arch_spin_unlock(l)
 

@@ -26,6 +26,9 @@
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
+/* Elements of a bucket that try_add_l() looks at. */
+enum { TRY_CHAIN = 8 };
+
 /* Hash of the part of S that an element can hold. */
 static u64 hash_string(const char *s)
 {
@@ -571,23 +574,43 @@ void ust_map_stat_add_sketch_l(struct ust_ctx *c, struct ust_gvar *g, ust_long k
 		fail_sketches(c, g);
 }
 
-static noinline void add_new_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key, ust_long v,
-				 u32 where)
+static noinline void add_hit_slowly(struct ust_hit *hit, struct ust_gvar *g, ust_long key,
+				    ust_long v, u32 where)
 {
 	struct ust_ctx *c = ust_enter(hit);
 
 	if (!c)
 		return;
 	c->where = where;
-	add_new_l(c, g, key, v);
+	ust_map_stat_add_l(c, g, key, v);
 	ust_leave(c);
+}
+
+/* Add V to an element that exists, without a call, so that a hit saves no registers. */
+static inline bool try_add_l(struct ust_gvar *g, ust_long key, ust_long v)
+{
+	const struct map *m = g->impl;
+	u32 bucket = (u32)((u64)key * GOLDEN >> m->shift), i, left = TRY_CHAIN;
+	struct cells *cells;
+	unsigned long flags;
+
+	cells = port_percpu_trylock(m->cells, flags);
+	if (unlikely(!cells))
+		return false;
+	i = smp_load_acquire(&m->buckets[bucket]);
+	while (i != MAP_NONE && unlikely(map_elem(m, i)->key[0].l != key))
+		i = --left ? map_elem(m, i)->chain : MAP_NONE;
+	if (likely(i != MAP_NONE))
+		stat_put(&cells->v[i], v);
+	port_unlock(&cells->lock, flags);
+	return i != MAP_NONE;
 }
 
 void ust_map_stat_add_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key, ust_long v,
 			  ust_u32 where)
 {
-	if (unlikely(add_l(g, key, v, false) == IS_NEW))
-		add_new_hit(hit, g, key, v, where);
+	if (unlikely(!try_add_l(g, key, v)))
+		add_hit_slowly(hit, g, key, v, where);
 }
 
 void map_merge(struct map *m, u32 i, struct ust_stat *st)
