@@ -25,7 +25,7 @@ static const char *failed(struct var_error *err, const char *hint, const char *m
 }
 
 /* "<a.h><b.h>" as lines of #include; NULL if it is something else. */
-static const char *include_lines(const char *headers)
+const char *header_include_lines(const char *headers)
 {
 	struct strbuf sb = {0};
 	for (const char *p = headers; *p;) {
@@ -38,7 +38,7 @@ static const char *include_lines(const char *headers)
 	return sb.s;
 }
 
-static bool write_file(const char *path, const char *text)
+bool write_private_file(const char *path, const char *text)
 {
 	FILE *f = private_stream(path);
 	bool ok = f && fputs(text, f) >= 0;
@@ -48,7 +48,7 @@ static bool write_file(const char *path, const char *text)
 }
 
 /* The first error message in the compiler's output. */
-static const char *first_line(const char *log)
+const char *header_compile_error(const char *log)
 {
 	size_t len;
 	char *text = read_file(log, &len);
@@ -73,7 +73,7 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 		all,     no_plugin, NULL};
 	size_t len;
 	if (run_command(expand, NULL, log) != 0)
-		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
+		return failed(err, NULL, xprintf("%s: %s", what, header_compile_error(log)));
 	const char *text = read_file(all, &len);
 	const char *const parts[] = {"types 2", cc, text ? text : ""};
 	char *entry = cache_path("types", hash_hex(parts, ARRAY_LEN(parts)));
@@ -81,7 +81,7 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 	if (entry && cache_is_sound(entry))
 		return kept;
 	if (run_command(make, NULL, log) != 0)
-		return failed(err, NULL, xprintf("%s: %s", what, first_line(log)));
+		return failed(err, NULL, xprintf("%s: %s", what, header_compile_error(log)));
 	if (!entry || !cache_put("types", entry, lib, "types.so", NULL, NULL))
 		return failed(err, NULL, xprintf("%s: cannot write to the cache", what));
 	cache_expire("types", KEPT_DAYS);
@@ -91,7 +91,7 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 static const char *make_module(const char *headers, const char *code, const char *what,
 			       struct var_error *err)
 {
-	const char *lines = include_lines(headers), *cc = find_tool("gcc"), *made;
+	const char *lines = header_include_lines(headers), *cc = find_tool("gcc"), *made;
 	char *dir = cache_begin("types");
 	cc = cc ? cc : find_tool("cc");
 	if (!lines)
@@ -100,7 +100,7 @@ static const char *make_module(const char *headers, const char *code, const char
 		return failed(err, "apt install gcc", "types of headers need a C compiler");
 	if (!dir)
 		return failed(err, NULL, xprintf("cannot write to the cache: %s", strerror(errno)));
-	if (write_file(xprintf("%s/types.c", dir), xprintf("%s%s", lines, code)))
+	if (write_private_file(xprintf("%s/types.c", dir), xprintf("%s%s", lines, code)))
 		made = compile(what, cc, dir, err);
 	else
 		made = failed(err, NULL, xprintf("cannot write to %s: %s", dir, strerror(errno)));

@@ -185,6 +185,24 @@ static bool lacks_debuginfo(struct walk *w, const struct module_list *list)
 	return true;
 }
 
+/* BTF has the types of most headers of the kernel; the others are compiled. */
+static bool find_in_kernel_headers(struct walk *w, struct type_name *t, struct ctype *out)
+{
+	const char *text = w->node->target.module;
+	struct module *m;
+	size_t n;
+
+	for (; text && *text; text += n + (text[n] != 0)) {
+		n = strcspn(text, ":");
+		if (strncmp(text, "kernel<", 7))
+			continue;
+		m = kernel_header_module(xstrndup(text + 6, n - 6), w->node->loc, w->err);
+		if (m && type_name_find(m, t, out))
+			return true;
+	}
+	return false;
+}
+
 /* -------------------------------------------------------------------- @cast */
 
 static bool cast_type(struct walk *w, struct ctype *out)
@@ -196,6 +214,10 @@ static bool cast_type(struct walk *w, struct ctype *out)
 	for (size_t i = 0; i < list.v.n; i++)
 		if (type_name_find(list.v.v[i], &t, out))
 			return true;
+	if (find_in_kernel_headers(w, &t, out))
+		return true;
+	if (w->err->msg)
+		return false;
 	if (lacks_debuginfo(w, &list))
 		return false;
 	return walk_fail(

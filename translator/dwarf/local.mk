@@ -50,6 +50,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/kernel/btf.h \
 	translator/dwarf/kernel/btf_reach.c \
 	translator/dwarf/kernel/kdebug.c \
+	translator/dwarf/kernel/kernel_headers.c \
 	translator/dwarf/kernel/kernel_image.c \
 	translator/dwarf/kernel/kernel_image.h \
 	translator/dwarf/kernel/kernel_module.c \

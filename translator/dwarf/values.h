@@ -280,6 +280,17 @@ const char *header_module(const char *headers, struct var_error *err);
 const char *compiled_module(const char *headers, const char *code, const char *what,
 			    struct var_error *err);
 
+/* HEADERS, "<a.h><b.h>", as lines of #include; NULL if it is something else. */
+const char *header_include_lines(const char *headers);
+/* The first error message in LOG, the compiler's output. */
+const char *header_compile_error(const char *log);
+/* Write TEXT to a new file that only the user may read. False with errno set on failure. */
+bool write_private_file(const char *path, const char *text);
+
+/* kernel/kernel_headers.c: a module with the types of HEADERS of the kernel, "<linux/fs.h>", which
+ * its build system compiles; NULL: ERR says why. */
+struct module *kernel_header_module(const char *headers, struct loc loc, struct var_error *err);
+
 /* --------------------------------------------------------------- constant.c */
 
 /* DW_AT_const_value where it is a number; a value that is unsigned in the file is not negative. */

@@ -51,6 +51,7 @@ void summary_put_at(const struct printer *p, const struct ust_shape *s, u64 addr
  * them, at ADDR, or the address if it cannot be read; the character CODE, or its number if it is
  * invalid. */
 void pretty_put_wide(const struct printer *p, u64 addr, u32 unit, u64 max);
+/* Print the character CODE in quotes, or its number if it is not one of Unicode. */
 void pretty_put_wide_char(const struct printer *p, u32 code);
 
 /* string_builtins.c: encode CODE as UTF-8; returns the length. */
