@@ -18,6 +18,7 @@ libustap_a_SOURCES = \
 	translator/backend/kbuild_commands.h \
 	translator/backend/kernel.c \
 	translator/backend/kernel.h \
+	translator/backend/lossless.c \
 	translator/backend/runtime_parts.c \
 	translator/backend/runtime_parts.h \
 	translator/backend/sign.c \

@@ -118,6 +118,10 @@ u64 port_name_key(void);
 enum { PORT_ALONE = 1 };
 /* Write a record; MAY_WAIT: wait for space, else a record without space is dropped and counted. */
 void port_write(u32 type, const char *data, u32 len, bool may_wait);
+/* Write a record of handler C of a program that is UST_PROG_LOSSLESS: wait for space as long as
+ * staprun reads, where the handler may sleep. May release the locks on globals meanwhile. True if
+ * it has waited. */
+bool port_write_lossless(struct ust_ctx *c, u32 type, const char *data, u32 len);
 
 /* Reason for the end of the script: a call of exit(), an error raised by error(), or an error of
  * the runtime. After the last one the end probes still run, to print the data collected so far. */

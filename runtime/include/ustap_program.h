@@ -178,6 +178,7 @@ enum ust_program_flags {
 	UST_PROG_RAW_NAMES = 32768, /* ... by the symbol's raw name */
 	UST_PROG_GURU = 8192,       /* it was built with -g */
 	UST_PROG_RECORDS = 1024,    /* its output is written in parts: ust_print_begin() */
+	UST_PROG_LOSSLESS = 65536,  /* handlers wait for space in the buffers: --lossless */
 	UST_PROG_TELL_ALL = 64      /* at the end sites without hits are reported, too */
 };
 

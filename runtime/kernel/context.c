@@ -116,7 +116,7 @@ static noinline struct ctx *wait_for_one(const struct ust_hit *hit)
 	struct ctx *x = take_any();
 
 	while (!x && hit->mode != RT_ATOMIC && hit->mode != RT_KERNEL &&
-	       !fatal_signal_pending(current) && time_before(jiffies, end)) {
+	       !fatal_signal_pending(current) && (time_before(jiffies, end) || relay_stalled())) {
 		schedule_timeout_killable(1);
 		x = take_any();
 	}
@@ -229,6 +229,31 @@ void context_unlock(struct ctx *x)
 }
 
 void ust_lock(struct ust_ctx *c, const struct ust_lockset *ls) { context_relock(ctx_of(c), ls); }
+
+/* --------------------------------------------------------------- lossless */
+
+/* A hit of staprun itself would wait for itself. */
+static bool waits_for_reader(const struct ust_ctx *c)
+{
+	return c->hit->mode == RT_PROBE ? !relay_is_reader() : !is_anywhere(c->hit);
+}
+
+/* Locks on globals are spinning locks: they are released while this handler waits. */
+bool port_write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	struct ctx *x = ctx_of(c);
+	const struct ust_lockset *held = x->port.locks;
+	bool waits = waits_for_reader(c);
+
+	if (likely(relay_try(type, text, len, !waits)) || !waits)
+		return false;
+	if (held)
+		context_unlock(x);
+	relay_wait(type, text, len);
+	if (held)
+		context_relock(x, held);
+	return true;
+}
 
 /* ---------------------------------------------------------------- leaving */
 

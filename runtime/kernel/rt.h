@@ -178,6 +178,14 @@ void relay_message(u32 type, const char *fmt, ...) __printf(2, 3);
 void relay_lost(u64 *records, u64 *bytes);
 /* True if a process has a buffer open for reading. */
 bool relay_has_reader(void);
+/* True if the current task is of the process that reads. */
+bool relay_is_reader(void);
+/* --lossless: write a record if there is space; if not, it is counted as dropped if LAST is set. */
+bool relay_try(u32 type, const char *text, u32 len, bool last);
+/* Wait until there is space for the record, the task is killed or no process reads. */
+void relay_wait(u32 type, const char *text, u32 len);
+/* True if handlers may be waiting for staprun, by --lossless. */
+bool relay_stalled(void);
 
 /* ---------------------------------------------------------------- mm_lock.c */
 

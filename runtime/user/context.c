@@ -21,6 +21,8 @@ enum { PATIENCE_SPINNING = 200000 };
 /* Longest wait at the end for handlers that are still running. */
 #define SETTLE_NS 1000000000ull
 enum { SETTLE_SPINNING = 1100 };
+/* With --lossless: until those that wait for staprun have given up. */
+#define SETTLE_LOSSLESS_NS 6000000000ull
 /* Number of failed attempts at the home context before its owner is checked with the kernel. */
 enum { ASK = 64 };
 /* Frames that are farther apart are not considered to be on one stack. */
@@ -107,6 +109,7 @@ static noinline struct ctx *wait_for_one(u64 claim)
 	wait_begin(&w, &for_contexts, PATIENCE_NS, PATIENCE_SPINNING);
 	while (!x && !wait_over(&w)) {
 		x = take_any(claim, w.turn % 64 == 0);
+		wait_extend(&w);
 		if (!x)
 			wait_rest(&w);
 	}
@@ -348,7 +351,9 @@ void contexts_settle(void)
 	struct bounded_wait w;
 
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	wait_begin(&w, &for_end, SETTLE_NS, SETTLE_SPINNING);
+	wait_begin(&w, &for_end,
+		   ust_program.flags & UST_PROG_LOSSLESS ? SETTLE_LOSSLESS_NS : SETTLE_NS,
+		   SETTLE_SPINNING);
 	for (i = 0; i < ncontexts; i++)
 		settle(&contexts[i].x, self, &w);
 	for (i = 0; i < ust_program.ngvars; i++)

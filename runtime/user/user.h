@@ -234,6 +234,10 @@ void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spi
 bool wait_over(const struct bounded_wait *w);
 /* Spins, yields or sleeps, depending on the number of calls. */
 void wait_rest(struct bounded_wait *w);
+/* This handler waits for staprun: waits for what it may hold are not in vain. Called repeatedly. */
+void wait_delay_others(void);
+/* Begin to count the time of W anew, if a handler has called wait_delay_others() just now. */
+void wait_extend(struct bounded_wait *w);
 /* The wait ended without success. */
 void wait_was_vain(const struct bounded_wait *w);
 /* Release all locks on globals that this thread holds; data under them may be half changed. */

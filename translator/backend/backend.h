@@ -10,6 +10,8 @@ enum { UNUSED_DAYS = 30 };
 
 /* Fill in WHY; false. */
 bool refuse(struct unusable *why, enum errtag tag, const char *msg, const char *hint);
+/* lossless.c: false with --lossless if a probe prints and the kernel runtime cannot wait in it. */
+bool lossless_fits(const struct session *s, struct unusable *why);
 /* Write the N bytes of TEXT to PATH; false after an error. */
 bool write_text(const char *path, const char *text, size_t n);
 /* Report that COMMAND failed with its output in the file LOG. */

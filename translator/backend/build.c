@@ -136,7 +136,7 @@ static void choose_auto(struct session *s)
 {
 	struct unusable kernel, user;
 
-	if (backend_kernel.usable(s, &kernel)) {
+	if (lossless_fits(s, &kernel) && backend_kernel.usable(s, &kernel)) {
 		s->backend = &backend_kernel;
 		vlog(1, "runtime: kernel");
 	} else if (s->opt.release) {
@@ -158,7 +158,8 @@ static void choose_backend(struct session *s)
 		return;
 	if (s->opt.runtime == RT_AUTO)
 		choose_auto(s);
-	else if ((b == &backend_kernel || user_fits(s, NULL, &why)) && b->usable(s, &why))
+	else if ((b == &backend_kernel ? lossless_fits(s, &why) : user_fits(s, NULL, &why)) &&
+		 b->usable(s, &why))
 		s->backend = b;
 	else
 		report_unusable(&why);

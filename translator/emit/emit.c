@@ -600,7 +600,7 @@ static void write_program(struct emit *e, struct cbuf *out)
 	write_wheres(e, out);
 	cbuf_printf(out,
 		    "\nconst struct ust_program ust_program = {\n\t.abi = UST_ABI, .flags = "
-		    "%s%s%s%s%s%s%s%s%s%s,\n",
+		    "%s%s%s%s%s%s%s%s%s%s%s,\n",
 		    runs_in_interrupts(&e->s->program) ? C("UST_PROG_IRQ") : C("0"),
 		    e->s->opt.suppress_errors ? C(" | UST_PROG_QUIET") : C(""),
 		    e->bases.n ? C(" | UST_PROG_MAPPED") : C(""),
@@ -608,7 +608,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 		    records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
 		    e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
 		    e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
-		    e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""), name_flags(e));
+		    e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""),
+		    e->s->opt.lossless ? C(" | UST_PROG_LOSSLESS") : C(""), name_flags(e));
 	if (nmodules)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)

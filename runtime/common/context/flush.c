@@ -13,13 +13,26 @@ static u32 record_type(const struct ust_ctx *c)
 	return p && unlikely(p->kind == UST_PROBE_MONITOR) ? UST_REC_VIEW : UST_REC_OUT;
 }
 
-static bool may_wait(const struct ust_ctx *c) { return c->hit->mode == PORT_ALONE; }
+/* The wait is not the handler's time. */
+static noinline void write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	if (port_write_lossless(c, type, text, len))
+		ctx_of(c)->clock = ~0ull;
+}
+
+static void write_record(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	if (unlikely(ust_program.flags & UST_PROG_LOSSLESS))
+		write_lossless(c, type, text, len);
+	else
+		port_write(type, text, len, c->hit->mode == PORT_ALONE);
+}
 
 static noinline void flush_parts(struct ust_ctx *c, bool last)
 {
 	u32 len = record_pack(c, last);
 
-	port_write(UST_REC_PARTS, c->out.base - RECORD_HEAD, len, may_wait(c));
+	write_record(c, UST_REC_PARTS, c->out.base - RECORD_HEAD, len);
 }
 
 void ctx_flush(struct ust_ctx *c, bool last)
@@ -28,13 +41,13 @@ void ctx_flush(struct ust_ctx *c, bool last)
 		flush_parts(c, last);
 		return;
 	}
-	port_write(record_type(c), c->out.base, c->out.p - c->out.base, may_wait(c));
+	write_record(c, record_type(c), c->out.base, c->out.p - c->out.base);
 	c->out.p = c->out.base;
 }
 
 void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
-	port_write(type, text, len, may_wait(c));
+	write_record(c, type, text, len);
 }
 
 /* ------------------------------------------------------------------ errors */

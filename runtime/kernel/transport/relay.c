@@ -39,6 +39,7 @@ struct channel {
 
 static struct channel __percpu *channels;
 static atomic_t readers = ATOMIC_INIT(0);
+static pid_t reader_tgid;         /* the process that has opened a buffer last */
 static atomic64_t lost_elsewhere; /* dropped on CPUs that came online later and have no buffer */
 
 /* ---------------------------------------------------------------- writing */
@@ -157,6 +158,43 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 	try_append(type, text, len, true);
 }
 
+/* --------------------------------------------------------------- lossless */
+
+static bool is_lossless(void) { return ust_program.flags & UST_PROG_LOSSLESS; }
+
+bool relay_is_reader(void) { return current->tgid == READ_ONCE(reader_tgid); }
+
+bool relay_stalled(void)
+{
+	u32 cpu;
+
+	if (likely(!is_lossless()) || !relay_has_reader())
+		return false;
+	for_each_possible_cpu(cpu)
+	{
+		const struct channel *ch = per_cpu_ptr(channels, cpu);
+
+		if (ch->buf && READ_ONCE(ch->head) - READ_ONCE(ch->tail) + UST_REC_MAX > ch->size)
+			return true;
+	}
+	return false;
+}
+
+bool relay_try(u32 type, const char *text, u32 len, bool last)
+{
+	return try_append(type, text, len, last);
+}
+
+void relay_wait(u32 type, const char *text, u32 len)
+{
+	while (relay_has_reader() && !fatal_signal_pending(current)) {
+		schedule_timeout_killable(1);
+		if (try_append(type, text, len, false))
+			return;
+	}
+	try_append(type, text, len, true);
+}
+
 void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
 	if (likely(!may_wait))
@@ -268,6 +306,7 @@ static ssize_t cpu_read(struct file *file, char __user *buf, size_t size, loff_t
 
 static int cpu_open(struct inode *inode, struct file *file)
 {
+	WRITE_ONCE(reader_tgid, current->tgid);
 	atomic_inc(&readers);
 	return 0;
 }

@@ -147,6 +147,24 @@ bool wait_over(const struct bounded_wait *w)
 
 void wait_rest(struct bounded_wait *w) { lock_rest(w->turn++); }
 
+/* Time of the last wait_delay_others(), by any process; 0: never. */
+static u64 delayed_at;
+#define DELAY_NS 100000000ull
+
+void wait_delay_others(void) { WRITE_ONCE(delayed_at, clock_monotonic()); }
+
+void wait_extend(struct bounded_wait *w)
+{
+	u64 at = READ_ONCE(delayed_at);
+
+	if (likely(!at) || clock_monotonic() - at > DELAY_NS)
+		return;
+	if (may_call())
+		w->began = clock_monotonic();
+	else
+		w->turn %= ASK;
+}
+
 void wait_was_vain(const struct bounded_wait *w)
 {
 	struct patience *p = w->of;
@@ -207,6 +225,8 @@ static bool wait_for(u32 *lock, u32 self)
 	wait_begin(&all, &for_locks, PATIENCE_NS, PATIENCE_SPINNING);
 	for (one = all; !spin(lock, self); wait_rest(&one), all.turn++) {
 		now = READ_ONCE(*lock);
+		wait_extend(&one);
+		wait_extend(&all);
 		if (now != owner)
 			wait_begin(&one, &for_locks, PATIENCE_NS, PATIENCE_SPINNING);
 		owner = now;

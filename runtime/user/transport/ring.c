@@ -3,6 +3,9 @@
  * Rings: one for each CPU and some spare ones. A writer takes its CPU's ring or, if it is locked,
  * the next free one, so no thread waits for one that was stopped while it copied. The head moves
  * last: a killed writer leaves nothing but its lock, which the next writer takes over.
+ *
+ * With --lossless every writer waits for space, as long as staprun lives: the kernel marks
+ * shared.owner when the tracer dies, and the tracer clears shared.reader when staprun does.
  */
 #include <asm/unistd.h>
 #include <linux/time_types.h>
@@ -12,6 +15,8 @@
 
 /* Longest wait of a begin or end probe's record for space. */
 #define PATIENCE_NS 5000000000ull
+/* Longest wait with --lossless while the script ends and nothing is read. */
+#define ENDING_NS 1000000000ull
 /* BUSY_NS: how long all rings are tried before a record is dropped; the others: in turns for a
  * process without system calls, and the number of turns between checks of the owners. */
 #define BUSY_NS 100000000ull
@@ -194,12 +199,60 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 	try_append(type, text, len, true, &full);
 }
 
+/* --------------------------------------------------------------- lossless */
+
+static bool is_lossless(void) { return ust_program.flags & UST_PROG_LOSSLESS; }
+
+static bool reader_lives(void)
+{
+	return READ_ONCE(shared.reader) && !(READ_ONCE(shared.owner) & UST_ORPHANED);
+}
+
+static bool is_ending(void) { return READ_ONCE(shared.status.state) >= UST_STOPPING; }
+
+/* While the script ends, the wait ends when nothing has been read for ENDING_NS. */
+static noinline void append_lossless(u32 type, const char *text, u32 len)
+{
+	u64 since = clock_monotonic(), read_before = total_read();
+	struct ust_ring *full = NULL;
+	u32 turn = 0;
+
+	while (reader_lives() && !(full && READ_ONCE(full->closed))) {
+		u64 read = total_read();
+
+		if (!is_ending() || read != read_before)
+			since = clock_monotonic();
+		else if (clock_monotonic() - since > ENDING_NS)
+			break;
+		read_before = read;
+		wait_delay_others();
+		lock_rest(turn++);
+		full = NULL;
+		if (try_append(type, text, len, false, &full))
+			return;
+	}
+	try_append(type, text, len, true, &full);
+}
+
+bool port_write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	struct ust_ring *full;
+
+	(void)c;
+	if (likely(try_append(type, text, len, false, &full)))
+		return false;
+	append_lossless(type, text, len);
+	return true;
+}
+
 void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
 	struct ust_ring *full;
 
 	if (likely(!may_wait))
 		try_append(type, text, len, true, &full);
+	else if (is_lossless())
+		append_lossless(type, text, len);
 	else
 		append_or_wait(type, text, len);
 }

@@ -135,6 +135,12 @@ u64 port_count_error(void) { return ++errors; }
 
 /* Print output, errors and warnings; scripts that run commands or switch files need real
  * runtimes. */
+bool port_write_lossless(struct ust_ctx *c, u32 type, const char *data, u32 len)
+{
+	port_write(type, data, len, c->hit->mode == PORT_ALONE);
+	return false;
+}
+
 void port_write(u32 type, const char *data, u32 len, bool may_wait)
 {
 	(void)may_wait;
