@@ -11,8 +11,8 @@
 static const struct {
 	const char *why, *names;
 } groups[] = {
-	{"it needs the lines of the kernel's source", " print_backtrace_fileline "},
-	{"it is about addresses in the kernel", " symfile symfileline symline "},
+	{"it needs the line table of the whole kernel; use symdata() or print_backtrace()",
+	 " print_backtrace_fileline symfile symfileline symline "},
 	{"it reads objects of Python releases up to 3.10; use the probe points python.*",
 	 " python_print_backtrace python_sprint_backtrace python2_get_locals python2_get_var_obj"
 	 " python3_get_locals python3_get_var_obj python3_initialize Py2Object_GetAttr"

@@ -23,8 +23,8 @@ static const char object[] = "int ust_types;\n";
 static const char kbuild[] = "obj-m := types.o\n"
 			     "ccflags-y := -g -w -fno-eliminate-unused-debug-types\n";
 
-/* What Kbuild says, with the current directory as the last one that has headers; but not if its
- * name means something to make. */
+/* The text of Kbuild, with the current directory as the last one that has headers, unless its name
+ * means something to make. */
 static const char *kbuild_text(void)
 {
 	char *here = getcwd(NULL, 0);
