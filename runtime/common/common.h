@@ -54,6 +54,11 @@ struct ctx {
 #define port_stack_regs(c) port_program_regs(c)
 #endif
 
+/* Call FN(ARG), which needs more than a kilobyte of the stack. */
+#ifndef port_call_deep
+#define port_call_deep(c, fn, arg) ((void)(c), (fn)(arg))
+#endif
+
 /* True if a page of the program that is not in memory is not waited for. */
 #ifndef port_skips_absent
 #define port_skips_absent(c) ((void)(c), false)

@@ -122,6 +122,7 @@ enum ust_site_flags {
 				* registers of a function's arguments */
 	UST_SITE_ANY = 32,     /* matched by a wildcard, so that it may not be probeable */
 	UST_SITE_DEEP = 256,   /* the handler may need more stack than every thread has left */
+	UST_SITE_WALKS = 512,  /* ... to unwind code for which there is no stack map */
 	UST_SITE_CLONE = 128,  /* a clone of the function is sufficient, which the compiler made
 				* for some of its parameters */
 	UST_SITE_SYSCALL = 64  /* a system call of any process: `offset' and `addr' are one more

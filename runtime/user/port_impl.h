@@ -87,6 +87,9 @@ struct port_ctx {
 };
 
 struct ust_ctx;
+/* handler_stack.c: run FN(ARG) for the hit of C on a stack of the runtime. */
+void handler_stack_call(struct ust_ctx *c, void (*fn)(void *arg), void *arg);
+#define port_call_deep(c, fn, arg) handler_stack_call(c, fn, arg)
 /* context.c: port_max_actions() and port_time_budget(), see port.h. */
 u32 port_max_actions(const struct ust_ctx *c);
 u64 port_time_budget(const struct ust_ctx *c);

@@ -125,6 +125,9 @@ void slots_init(void);
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */
 void handler_stack_run(struct ust_hit *hit, ust_handler handler);
+/* True if handlers that walk stacks have called that: from now on they had better run on such a
+ * stack as a whole. */
+bool handler_stack_wanted(void);
 /* True if this code runs on such a stack of a thread whose signal stack is in use: it must not
  * fault then. */
 bool handler_stack_closed(void);

@@ -363,6 +363,7 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 	cbuf_add(&sb, s->is_return && !s->at_exit ? C(" | UST_SITE_RETURN") : C(""));
 	cbuf_add(&sb, all_regs ? C(" | UST_SITE_ALL_REGS") : C(""));
 	cbuf_add(&sb, is_deep(e, p) || is_deep(e, p->entry) ? C(" | UST_SITE_DEEP") : C(""));
+	cbuf_add(&sb, is_walking(e, p) || is_walking(e, p->entry) ? C(" | UST_SITE_WALKS") : C(""));
 	cbuf_add(&sb, p->kind->in_kernel ? C(" | UST_SITE_KERNEL") : C(""));
 	cbuf_add(&sb, s->any ? C(" | UST_SITE_ANY") : C(""));
 	cbuf_add(&sb, s->named && !reads_parameters(p) ? C(" | UST_SITE_CLONE") : C(""));

@@ -122,7 +122,8 @@ struct emit {
 	struct smap names, spec_names, shape_names, where_names;
 	VEC(struct where) wheres;
 	VEC(struct frame) frames;
-	VEC(const struct probe *) deep; /* whose handlers need much stack */
+	VEC(const struct probe *) deep;    /* whose handlers need much stack */
+	VEC(const struct probe *) walking; /* ... need it for some stacks that they walk */
 	size_t frame_max;
 	VEC(struct module *)
 	bases;              /* modules that are asked where they are; the first ones of the table */
@@ -228,6 +229,9 @@ void note_function(struct emit *e, const struct func *f, size_t bytes);
 void note_handler(struct emit *e, const struct probe *p);
 /* True if P's handler needs a stack of the runtime; P may be NULL. */
 bool is_deep(const struct emit *e, const struct probe *p);
+/* True if the handler P walks stacks and needs much stack only where a stack map does not suffice.
+ */
+bool is_walking(const struct emit *e, const struct probe *p);
 
 /* ----------------------------------------------------------- emit_stmt.c */
 

@@ -111,11 +111,13 @@ void note_frames(struct emit *e, size_t bytes, struct node *body)
 /* Largest frame in bytes of a handler that runs on the stack of the probed thread; the runtime
  * needs as much again. */
 enum { SHALLOW = 640 };
+/* Frame of a builtin with BF_WALK, with a struct walk, in bytes. */
+enum { WALK_STACK = 400 };
 
 struct need {
 	const struct emit *e;
 	size_t stack;
-	bool deep;
+	bool deep, walks;
 };
 
 static void need_call(struct need *d, const struct func *f)
@@ -132,6 +134,23 @@ static void need_call(struct need *d, const struct func *f)
 		d->stack = of_f->stack;
 }
 
+/* With --output=folded ubacktrace() names functions, too. */
+static bool is_walk(const struct emit *e, const struct builtin *b)
+{
+	return b->flags & BF_WALK && e->s->opt.format != FORMAT_FOLDED;
+}
+
+static void need_builtin(struct need *d, const struct builtin *b)
+{
+	if (!is_walk(d->e, b)) {
+		d->deep |= (b->flags & (BF_DEEP | BF_STACK)) != 0;
+		return;
+	}
+	d->walks = true;
+	if (d->stack < WALK_STACK)
+		d->stack = WALK_STACK;
+}
+
 static bool see_need(struct node *n, void *arg)
 {
 	struct need *d = arg;
@@ -139,7 +158,7 @@ static bool see_need(struct node *n, void *arg)
 	if (n->kind == N_CALL && n->call.func)
 		need_call(d, n->call.func);
 	else if (n->kind == N_CALL && n->call.builtin)
-		d->deep |= (n->call.builtin->flags & (BF_DEEP | BF_STACK)) != 0;
+		need_builtin(d, n->call.builtin);
 	else if (n->kind == N_EMBEDDED ||
 		 (n->kind == N_TARGET && n->target.access >= 0 && target_access(d->e, n)->shape))
 		d->deep = true;
@@ -161,13 +180,26 @@ void note_function(struct emit *e, const struct func *f, size_t bytes)
 	struct need d = need_of(e, f->body);
 
 	vec_push(&e->frames,
-		 ((struct frame){.func = f, .bytes = bytes, .stack = d.stack, .deep = d.deep}));
+		 ((struct frame){
+			 .func = f, .bytes = bytes, .stack = d.stack, .deep = d.deep || d.walks}));
 }
 
 void note_handler(struct emit *e, const struct probe *p)
 {
-	if (need_of(e, p->body).deep || p->turns.n)
+	struct need d = need_of(e, p->body);
+
+	if (d.deep || p->turns.n)
 		vec_push(&e->deep, p);
+	else if (d.walks)
+		vec_push(&e->walking, p);
+}
+
+bool is_walking(const struct emit *e, const struct probe *p)
+{
+	for (size_t i = 0; p && i < e->walking.n; i++)
+		if (e->walking.v[i] == p)
+			return true;
+	return false;
 }
 
 bool is_deep(const struct emit *e, const struct probe *p)

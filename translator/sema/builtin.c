@@ -73,9 +73,9 @@ static const struct builtin builtins[] = {
 	{"cmdline_args", STR, {LONG, LONG, STR}, 3, PURE | BF_CAN_FAIL, "ust_cmdline_args"},
 	{"env_var", STR, {STR}, 1, PURE | BF_CAN_FAIL, "ust_env_var"},
 
-	{"ubacktrace", STR, {0}, 0, BF_STACK, "ust_ubacktrace"},
-	{"ucallers", STR, {LONG}, 1, BF_STACK, "ust_ucallers"},
-	{"ustack", LONG, {LONG}, 1, BF_STACK | BF_CAN_FAIL, "ust_ustack"},
+	{"ubacktrace", STR, {0}, 0, BF_STACK | BF_WALK, "ust_ubacktrace"},
+	{"ucallers", STR, {LONG}, 1, BF_STACK | BF_WALK, "ust_ucallers"},
+	{"ustack", LONG, {LONG}, 1, BF_STACK | BF_WALK | BF_CAN_FAIL, "ust_ustack"},
 	{"print_ubacktrace", NONE, {0}, 0, BF_STACK | BF_FRAMES, "ust_print_ubacktrace"},
 	{"print_ubacktrace_brief", NONE, {0}, 0, BF_STACK | BF_FRAMES,
 		"ust_print_ubacktrace_brief"},

@@ -133,18 +133,13 @@ static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, co
 	return false;
 }
 
-/* Leave the frame by a row of the module's map. */
-static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
-				 struct frame *f)
+/* Leave the frame by a row of the module's map: the caller's is at CFA. */
+static inline __attribute__((always_inline)) enum leaving leave_for(struct ust_ctx *c,
+								    const struct ust_frame_row *row,
+								    struct frame *f, u64 cfa)
 {
-	u64 cfa, ret;
+	u64 ret;
 
-	if (row->kind == UST_FRAME_SIGNAL)
-		return frame_leave_signal(c, f);
-	if (row->kind == UST_FRAME_OUTERMOST)
-		return OUTERMOST;
-	if (!frame_address(c, row, f, &cfa))
-		return NO_REGISTER;
 	if (cfa <= f->r[REG_SP] || cfa % 8)
 		return OUTERMOST;
 	if (!load_return(c, cfa - 8, &ret))
@@ -157,6 +152,18 @@ static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *
 	f->pc = port_real_return(c, cfa - 8, ret);
 	f->r[REG_SP] = cfa;
 	return f->pc ? LEFT : OUTERMOST;
+}
+
+static noinline enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
+					  struct frame *f)
+{
+	u64 cfa;
+
+	if (row->kind == UST_FRAME_SIGNAL)
+		return frame_leave_signal(c, f);
+	if (row->kind == UST_FRAME_OUTERMOST)
+		return OUTERMOST;
+	return frame_address(c, row, f, &cfa) ? leave_for(c, row, f, cfa) : NO_REGISTER;
 }
 
 /* Address of the search table for the code at PC; 0 if not found. */
@@ -205,27 +212,55 @@ static enum leaving guess(struct walk *w, struct frame *f)
 	return LEFT;
 }
 
-static enum leaving leave(struct walk *w, struct frame *f)
-{
-	u64 pc = f->pc - !w->exact, table;
+/* A frame that a row of a stack map does not suffice for. */
+struct odd_frame {
+	struct walk *w;
+	struct frame *f;
 	const struct ust_frame_row *row;
-	enum leaving how = NO_RULE;
-	bool is_odd;
+	enum leaving how;
+};
+
+static void leave_odd(void *arg)
+{
+	struct odd_frame *o = arg;
+	struct walk *w = o->w;
+	struct frame *f = o->f;
+	u64 pc = f->pc - !w->exact, table = table_of(w, pc);
+	bool is_odd = o->row && o->row->kind == UST_FRAME_ODD;
+
+	if (table)
+		o->how = cfi_leave(w->c, table, pc, f);
+	if (o->how == NO_RULE && o->row && !is_odd)
+		o->how = leave_by_row(w->c, o->row, f);
+	if (o->how == NO_RULE && !is_odd)
+		o->how = guess(w, f);
+}
+
+static noinline enum leaving leave_oddly(struct walk *w, const struct ust_frame_row *row,
+					 struct frame *f)
+{
+	struct odd_frame odd = {w, f, row, NO_RULE};
+
+	port_call_deep(w->c, leave_odd, &odd);
+	return odd.how;
+}
+
+/* Most frames have a row by the stack pointer. */
+static inline __attribute__((always_inline)) enum leaving leave(struct walk *w, struct frame *f)
+{
+	u64 pc = f->pc - !w->exact;
+	const struct ust_frame_row *row;
 
 	if (!find_mapping(w, pc)) {
 		w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
 		w->map_known = false;
 	}
 	row = row_of(w, pc);
-	is_odd = row && row->kind == UST_FRAME_ODD;
-	if (row && !is_odd && !w->whole)
-		return leave_by_row(w->c, row, f);
-	table = table_of(w, pc);
-	if (table)
-		how = cfi_leave(w->c, table, pc, f);
-	if (how == NO_RULE && row && !is_odd)
-		how = leave_by_row(w->c, row, f);
-	return how == NO_RULE && !is_odd ? guess(w, f) : how;
+	if (unlikely(!row || row->kind == UST_FRAME_ODD || w->whole))
+		return leave_oddly(w, row, f);
+	if (likely(row->kind == UST_FRAME_SP))
+		return leave_for(w->c, row, f, f->r[REG_SP] + (u64)(s64)row->cfa);
+	return leave_by_row(w->c, row, f);
 }
 
 static enum leaving step(struct walk *w)

@@ -6,9 +6,8 @@
 /* Common code of trampolines, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[],
 	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[];
-struct ust_hit;
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
-void arch_call_on(void *top, void (*fn)(struct ust_hit *), struct ust_hit *arg);
+void arch_call_on(void *top, void (*fn)(void *), void *arg);
 extern char arch_leave[]; /* a lone return instruction */
 /* Handler of SIGTRAP, and its restorer. */
 extern char arch_trap[], arch_trap_restorer[];
@@ -99,6 +98,18 @@ struct loaded arch_load_1(u64 addr);
 struct loaded arch_load_2(u64 addr);
 struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
+/* arch_load_8() for a caller that keeps its values in registers: it changes only those of its
+ * result. The compiler does not see the call, so the red zone is skipped. */
+static inline struct loaded arch_load_word(u64 addr)
+{
+	struct loaded l;
+
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall arch_load_8\n\tlea 128(%%rsp), %%rsp"
+			 : "=a"(l.v), "=d"(l.ok)
+			 : "D"(addr)
+			 : "memory", "cc");
+	return l;
+}
 extern char arch_load_begin[], arch_load_end[], arch_load_failed[];
 
 /* Length of the breakpoint that ends with these two bytes: int3, or int $3; 0: they are none. */

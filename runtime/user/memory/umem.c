@@ -292,9 +292,25 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 	return 0;
 }
 
-bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+static noinline bool read_any(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 {
 	return try_load(c, addr, size, to);
+}
+
+/* Mostly words of stacks. */
+bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
+{
+	u32 stamp = ctx_of(c)->port.stamp;
+
+	if (likely(size == sizeof *to && stamp && c->hit->mode == MODE_PROBE && addr % 8 == 0 &&
+		   is_user(addr, sizeof *to) && is_known(addr, stamp))) {
+		struct loaded l = arch_load_word(addr);
+
+		*to = l.v;
+		if (likely(l.ok))
+			return true;
+	}
+	return read_any(c, addr, size, to);
 }
 
 void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, FAULT, addr); }

@@ -89,14 +89,14 @@ static u64 mask_for(bool on_signal_stack)
 	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));
 }
 
-void handler_stack_run(struct ust_hit *hit, ust_handler handler)
+static void call(void (*fn)(void *arg), void *arg)
 {
 	u64 mask, was = 0;
 	bool busy;
 	u32 i;
 
 	if (process.flags & UST_PROCESS_NO_SYSCALLS) {
-		handler(hit);
+		fn(arg);
 		return;
 	}
 	busy = on_signal_stack();
@@ -106,10 +106,48 @@ void handler_stack_run(struct ust_hit *hit, ust_handler handler)
 	if (likely(i < STACKS)) {
 		closed[i] = busy;
 		masks[i] = was;
-		arch_call_on(stacks[i] + STACK_SIZE, handler, hit);
+		arch_call_on(stacks[i] + STACK_SIZE, fn, arg);
 		smp_store_release(&owners[i], 0);
 	} else {
-		handler(hit);
+		fn(arg);
 	}
 	system_call(__NR_rt_sigprocmask, SETMASK, (long)&was, 0, MASK_SIZE, 0, 0);
+}
+
+struct run {
+	struct ust_hit *hit;
+	ust_handler handler;
+};
+
+static void run(void *arg)
+{
+	const struct run *r = arg;
+
+	r->handler(r->hit);
+}
+
+void handler_stack_run(struct ust_hit *hit, ust_handler handler)
+{
+	struct run r = {hit, handler};
+
+	call(run, &r);
+}
+
+static u32 wanted;
+
+bool handler_stack_wanted(void) { return READ_ONCE(wanted); }
+
+/* Which direct reads are possible depends on the stack: see stamp_now(). */
+void handler_stack_call(struct ust_ctx *c, void (*fn)(void *arg), void *arg)
+{
+	struct port_ctx *x = &ctx_of(c)->port;
+
+	if (c->hit->mode != MODE_PROBE || stack_here() < STACKS) {
+		fn(arg);
+		return;
+	}
+	WRITE_ONCE(wanted, 1);
+	x->stamp = 0;
+	call(fn, arg);
+	x->stamp = 0;
 }

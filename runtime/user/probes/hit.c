@@ -6,7 +6,9 @@
 
 static inline void run(struct ust_hit *hit, ust_handler handler)
 {
-	if (unlikely(hit->site->flags & UST_SITE_DEEP))
+	u32 flags = hit->site->flags;
+
+	if (unlikely(flags & UST_SITE_DEEP || (flags & UST_SITE_WALKS && handler_stack_wanted())))
 		handler_stack_run(hit, handler);
 	else
 		handler(hit);

@@ -19,6 +19,8 @@ enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
 enum { PATIENCE = 1 << 16 };
 
 static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
+/* Some entry has been used: unwinding need not look for replaced addresses before. */
+static PRIVATE bool used;
 
 /* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
 extern u64 ust_saved[] __attribute__((weak));
@@ -140,6 +142,7 @@ static noinline struct ust_slot *claim_slow(u64 key)
 	u32 patience = PATIENCE;
 	u64 k;
 
+	WRITE_ONCE(used, true);
 	while (--patience) {
 		e = look_up(key, &room);
 		if (!e)
@@ -283,9 +286,12 @@ u64 slot_take(u64 slot, u64 *caller)
 
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {
-	const struct ust_slot *e = find(key_of(slot, 0));
+	const struct ust_slot *e;
 
 	(void)c;
+	if (likely(!READ_ONCE(used)))
+		return ra;
+	e = find(key_of(slot, 0));
 	return e && e->now == ra ? e->ret : ra;
 }
 
