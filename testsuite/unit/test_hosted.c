@@ -90,6 +90,20 @@ static void directive(struct test *t, const char *line)
 			t->skip = others[i];
 }
 
+/* LINE with the lines that continue it: it ends in a backslash, and they begin with a tab. */
+static const char *with_continuations(char *line, char **save)
+{
+	const char *all = line;
+
+	while (*all && all[strlen(all) - 1] == '\\' && *save && !strncmp(*save, "#\t", 2)) {
+		const char *more = strtok_r(NULL, "\n", save);
+
+		all = xprintf("%.*s%s", (int)strlen(all) - 1, all,
+			      more + 1 + strspn(more + 1, "\t "));
+	}
+	return all;
+}
+
 static struct test read_test(const char *path)
 {
 	struct test t = {.name = strrchr(path, '/') + 1, .path = path, .options = "", .args = ""};
@@ -98,7 +112,7 @@ static struct test read_test(const char *path)
 	for (char *l = strtok_r(text, "\n", &save); l && *l == '#';
 	     l = strtok_r(NULL, "\n", &save)) {
 		l++;
-		directive(&t, l + strspn(l, " "));
+		directive(&t, with_continuations(l + strspn(l, " "), &save));
 	}
 	return t;
 }
