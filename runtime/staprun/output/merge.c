@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 /* CHUNK: bytes requested at once, which must hold any record, because only whole ones are returned.
+ * BATCH: bytes that are read before records are written, which then are still in the CPU's cache.
  * MAX_HELD: bytes held for one CPU before the other CPUs are waited for. */
-enum { CHUNK = UST_REC_MAX + 4096, MAX_HELD = 4 << 20 };
+enum { CHUNK = UST_REC_MAX + 4096, BATCH = 128 << 10, MAX_HELD = 4 << 20 };
 
 void stream_init(struct stream *s, unsigned cpu, int fd, bool from_start)
 {
@@ -124,15 +125,17 @@ static bool is_full(const struct stream *s) { return s->end - s->head >= MAX_HEL
 bool stream_fill(struct stream *s)
 {
 	bool got = false, busy = s->ring && !s->damaged && ring_busy(s->ring);
+	size_t sum = 0;
 
 	s->complete = !stream_open(s) || s->damaged;
-	while (!s->complete && !is_full(s)) {
+	while (!s->complete && !is_full(s) && sum < BATCH) {
 		ssize_t n;
 
 		make_room(s);
 		n = take(s);
 		if (n > 0) {
 			s->end += (size_t)n;
+			sum += (size_t)n;
 			got = true;
 		} else if (n == 0 || errno == EAGAIN) {
 			s->complete = true;
@@ -141,6 +144,7 @@ bool stream_fill(struct stream *s)
 		}
 	}
 	s->complete &= !busy;
+	s->more = sum >= BATCH;
 	if (got)
 		scan(s);
 	if (s->damaged && s->ring)
@@ -152,8 +156,6 @@ const struct ust_rec *stream_head(const struct stream *s)
 {
 	return s->head < s->scanned ? (const struct ust_rec *)(s->buf + s->head) : NULL;
 }
-
-void stream_pop(struct stream *s) { s->head += record_size(stream_head(s)); }
 
 /* -------------------------------------------------------------------- merging */
 
@@ -182,6 +184,29 @@ static void sift_down(struct stream **heap, size_t n, size_t i)
 	}
 }
 
+/* Up to this time the records of the first stream of the heap precede those of all others. */
+static uint64_t run_limit(struct stream **heap, size_t n, uint64_t limit)
+{
+	for (size_t i = 1; i < n && i < 3; i++) {
+		uint64_t time = stream_head(heap[i])->time + (heap[0]->cpu < heap[i]->cpu);
+
+		if (time < limit)
+			limit = time;
+	}
+	return limit;
+}
+
+/* Most records follow others of their stream. */
+static void take_run(struct stream *s, uint64_t limit, record_fn fn, void *arg)
+{
+	const struct ust_rec *rec;
+
+	while ((rec = stream_head(s)) && rec->time < limit) {
+		fn(arg, rec);
+		s->head += record_size(rec);
+	}
+}
+
 void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg)
 {
 	struct stream **heap = xrealloc(NULL, (n + 1) * sizeof *heap);
@@ -193,8 +218,7 @@ void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, voi
 	for (size_t i = used; i-- > 0;)
 		sift_down(heap, used, i);
 	while (used && stream_head(heap[0])->time < limit) {
-		fn(arg, stream_head(heap[0]));
-		stream_pop(heap[0]);
+		take_run(heap[0], run_limit(heap, used, limit), fn, arg);
 		if (!stream_head(heap[0]))
 			heap[0] = heap[--used];
 		sift_down(heap, used, 0);

@@ -39,6 +39,17 @@ static void message_record(struct output *o, const struct ust_rec *rec)
 				   (const char *)(rec + 1), rec->len);
 }
 
+/* The usual record of the usual format: there may be millions a second. */
+static void plain_record(struct output *o, const struct ust_rec *rec)
+{
+	const char *text = (const char *)(rec + 1);
+	size_t len = rec->len;
+
+	if (o->names)
+		names_resolve(o->names, &text, &len);
+	output_bytes(o, text, len);
+}
+
 /* Text of a script that was built without --output. */
 static void text_record(struct output *o, const struct ust_rec *rec)
 {
@@ -139,6 +150,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		return;
 	if (rec->type == UST_REC_PARTS)
 		parts_record(o, rec);
+	else if (rec->type == UST_REC_OUT && format_is_text(o->format))
+		plain_record(o, rec);
 	else if (rec->type == UST_REC_OUT)
 		text_record(o, rec);
 	else if (rec->type == UST_REC_VIEW)

@@ -157,7 +157,8 @@ static void next_file(struct output *o)
 
 void output_bytes(struct output *o, const char *text, size_t len)
 {
-	bool asked = atomic_exchange(&o->switching, false);
+	bool asked = atomic_load_explicit(&o->switching, memory_order_relaxed) &&
+		     atomic_exchange(&o->switching, false);
 
 	if (o->limit && (asked || o->written >= o->limit) && !o->error)
 		next_file(o);

@@ -50,14 +50,16 @@ static void write_record(void *arg, const struct ust_rec *rec)
 	output_record(r->out, rec);
 }
 
-static bool fill_all(struct reader *r, bool *complete)
+static bool fill_all(struct reader *r, bool *complete, bool *more)
 {
 	bool any = false;
 
 	*complete = true;
+	*more = false;
 	for (unsigned i = 0; i < r->n; i++) {
 		any |= stream_fill(&r->streams[i]);
 		*complete &= r->streams[i].complete;
+		*more |= r->streams[i].more;
 	}
 	return any;
 }
@@ -87,13 +89,14 @@ static void tell(struct reader *r, atomic_bool *what)
 		abort(); /* cannot fail: an eventfd counts up to 2^64 - 2 */
 }
 
-/* One round; returns true when everything is written and no more is expected. */
-static bool read_and_write(struct reader *r, bool *any)
+/* One round; returns true when everything is written and no more is expected. *MORE: a buffer was
+ * not read to its end. */
+static bool read_and_write(struct reader *r, bool *any, bool *more)
 {
 	bool finish = atomic_load(&r->finish), complete;
 	uint64_t now = clock_ns();
 
-	*any = fill_all(r, &complete);
+	*any = fill_all(r, &complete, more);
 	merge_until(r->streams, r->n,
 		    finish && complete ? UINT64_MAX : merge_limit(r->streams, r->n, now, SLACK_NS),
 		    write_record, r);
@@ -112,17 +115,17 @@ static void *reader_main(void *arg)
 	struct reader *r = arg;
 	uint64_t scanned = clock_ns();
 	int pause = MIN_MS;
-	bool any;
+	bool any, more;
 
 	wake.fd = r->wake;
 	signals_allow_interrupt();
-	while (!read_and_write(r, &any)) {
+	while (!read_and_write(r, &any, &more)) {
 		if (clock_ns() - scanned > RESCAN_NS) {
 			open_missing(r);
 			scanned = clock_ns();
 		}
 		pause = any ? MIN_MS : next_pause(r, pause);
-		if (!atomic_load(&r->finish))
+		if (!more && !atomic_load(&r->finish))
 			poll(&wake, 1, pause);
 	}
 	tell(r, &r->ended);

@@ -41,6 +41,7 @@ struct stream {
 	unsigned char *buf;
 	size_t head, scanned, end, cap; /* next record; end of complete, valid records; of data */
 	bool complete;                  /* the last read took all data, and no writer was active */
+	bool more;                      /* it left data to be read at once */
 	bool damaged;                   /* the data is not a valid record: nothing more is read */
 	bool started;                   /* a record was read, or counting starts at 0 */
 	uint64_t next_seq;
@@ -62,8 +63,6 @@ void stream_free(struct stream *s);
 bool stream_fill(struct stream *s);
 /* The oldest record, or NULL. */
 const struct ust_rec *stream_head(const struct stream *s);
-/* Drop the record of stream_head(), which is not NULL. */
-void stream_pop(struct stream *s);
 
 /* Pass all records with a time < LIMIT from N streams to a function, in order of time. */
 typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
