@@ -2,8 +2,8 @@
 # value is over its limit.
 EXTRA_DIST += bench/build-time bench/cold-start bench/common.sh bench/deep.c bench/hit-cost \
 	bench/jumps bench/kernel.c bench/kernel-cost bench/names bench/parse bench/peers bench/run \
-	bench/sketch bench/target.c bench/user-cost bench/bare/Kbuild bench/bare/bare.c \
-	bench/bare/kbare.c
+	bench/reader bench/sketch bench/target.c bench/user-cost bench/bare/Kbuild \
+	bench/bare/bare.c bench/bare/kbare.c
 
 bench: all
 	USTAP=$(abs_builddir)/ustap STAPRUN=$(abs_builddir)/staprun $(srcdir)/bench/run $(BENCH)
