@@ -227,7 +227,7 @@ static void take_kind(struct test *t, const char *kind)
 	else if (!strncmp(kind, "refuse ", 7) && kind[7 + strspn(kind + 7, " ")])
 		strings_add(&t->many[D_ERROR], kind + 7, strlen(kind + 7));
 	else if (*kind && strcmp(kind, "prints"))
-		problem(t, "unknown kind of case \"%s\"", kind);
+		problem(t, "unknown case type \"%s\"; use accept, refuse or none", kind);
 }
 
 static void take_case(struct tests *to, const char *file, const char *name, const char *head,

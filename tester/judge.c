@@ -251,12 +251,13 @@ static void judge_stderr(const struct setting *set, struct test *t, const char *
 		char *text = substitute(set, t, t->many[D_STDERR].v[i]);
 
 		if (!take_line(t, &left, text, false))
-			problem(t, "error output lacks: %s", text);
+			problem(t, "no line of standard error contains: %s", text);
 		free(text);
 	}
 	for (size_t i = 0; i < t->many[D_STDERR_RE].n; i++)
 		if (!take_line(t, &left, t->many[D_STDERR_RE].v[i], true))
-			problem(t, "error output lacks a match for: %s", t->many[D_STDERR_RE].v[i]);
+			problem(t, "no line of standard error matches: %s",
+				t->many[D_STDERR_RE].v[i]);
 	for (size_t i = 0; i < left.n; i++)
 		if (is_ours(left.v[i]))
 			problem(t, "unexpected message: %s", left.v[i]);

@@ -75,7 +75,8 @@ static bool push_frame_base(struct context *c, aop_vec *out)
 	size_t n;
 	if (!c->frame || !die_location(c->frame, DW_AT_frame_base, &a) ||
 	    die_location_at(&a, c->pc, &ops, &n) < 1 || n == 0)
-		return context_fail(c, E_OPTIMIZED_OUT, "is in a frame without a frame base here");
+		return context_fail(c, E_OPTIMIZED_OUT,
+				    "needs a frame base, which is missing here");
 	if (n == 1 && ops[0].atom == DW_OP_fbreg)
 		return context_fail(c, E_BAD_ELF, "has a frame base that refers to itself");
 	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)

@@ -72,7 +72,7 @@ struct node *embedded(struct session *s, const struct lexstr *text, struct loc l
 
 	if (!s->opt.guru && !loc.src->library) {
 		diag_error(E_GURU, loc, "embedded C needs guru mode");
-		diag_hint("C code can do anything, also harm; allow it with -g");
+		diag_hint("C code is not checked and can crash the kernel; allow it with -g");
 	}
 	vec_push(&s->embeds, loc.src);
 	n->embedded.text = text->s;

@@ -65,7 +65,8 @@ bool set_key_sort(struct node *each, size_t key, int dir, struct loc loc)
 	if (!dir)
 		return true;
 	if (each->each.hist) {
-		diag_error(E_UNSUPPORTED, loc, "the buckets of a histogram come in their order");
+		diag_error(E_UNSUPPORTED, loc,
+			   "a foreach over the buckets of a histogram cannot be sorted");
 		return false;
 	}
 	if (each->each.sort_col >= 0) {

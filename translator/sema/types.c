@@ -76,7 +76,7 @@ static void no_value(struct types *t, struct node *n, enum type want)
 	if (!first_at(t, n->loc))
 		return;
 	if ((want == T_LONG || want == T_STRING) && !returns_nothing(n))
-		diag_warn(W_NO_VALUE, n->loc, "%s: it counts as %s", what,
+		diag_warn(W_NO_VALUE, n->loc, "%s; %s is used", what,
 			  want == T_LONG ? "0" : "the empty string");
 	else
 		diag_error(E_UNRESOLVED_TYPE, n->loc, "%s", what);

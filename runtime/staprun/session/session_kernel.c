@@ -145,7 +145,7 @@ static void kernel_connect(const struct session *s, struct stream *stream)
 
 static void kernel_gone(const struct session *s)
 {
-	say("module %s is gone: %s", s->name, strerror(errno));
+	say("module %s was unloaded: %s", s->name, strerror(errno));
 }
 
 static bool kernel_remove(struct session *s) { return module_unload(s->name); }

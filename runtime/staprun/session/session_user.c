@@ -126,7 +126,7 @@ static void user_gone(const struct session *s)
 	if (atomic_exchange(&u->told, true))
 		return;
 	say("the tracer has ended unexpectedly; unless it was killed, this is a bug");
-	hint("the traced processes continue, and their probes do nothing any more");
+	hint("the traced processes continue; their probes no longer run handlers");
 }
 
 /* ------------------------------------------------------------------- orders */

@@ -240,7 +240,7 @@ static bool drop_privilege(void)
 		return true;
 	/* a tracer without privileges must still be able to trace the command */
 	return (privilege_drop() && !prctl(PR_SET_DUMPABLE, 1)) ||
-	       fail("cannot give up privileges: %s", strerror(errno));
+	       fail("cannot drop privileges: %s", strerror(errno));
 }
 
 /* The tracer is started before the command, which permits it to trace. */
