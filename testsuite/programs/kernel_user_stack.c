@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sleeps some functions deep; with "absent" after the frames of outer functions have left memory;
- * with "calls" it makes system calls for a while. */
+ * with "calls" it makes system calls for a while; with "maps" threads change the memory map. */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,10 +78,44 @@ static void calls(void)
 	} while (now.tv_sec - begin.tv_sec < 2);
 }
 
+/* Threads wait for each other's changes of the memory map, and sleep. */
+static void *change_maps(void *arg)
+{
+	struct timespec begin, now;
+	char *p;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		for (int i = 0; i < 100; i++) {
+			p = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				 -1, 0);
+			p[i] = 1;
+			mprotect(p, PAGE, PROT_READ);
+			munmap(p, ROOM);
+			sched_yield();
+		}
+		usleep(100);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec < 3);
+	return arg;
+}
+
+static void maps(void)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, change_maps, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "absent"))
 		upper();
+	else if (argc > 1 && !strcmp(argv[1], "maps"))
+		maps();
 	else if (argc > 1)
 		calls();
 	else
