@@ -269,6 +269,21 @@ static void test_foreign(void)
 	}
 }
 
+/* Sites after another run's jump. */
+static void test_covered(void)
+{
+	static const uint8_t file[] = {0x31, 0xc0, 0x48, 0x85, 0xff, 0x74, 0x09, 0x90},
+			     pun[] = {0xe9, 7, 0x48, 0x85, 0xff, 0x74, 0x09, 0x90},
+			     own[] = {0xe9, 7, 8, 9, 10, 0x55};
+
+	check(!patch_covered(file, file, 2), "covered: original code", "it is");
+	check(patch_covered(pun, file, 2), "covered: the bytes of a punned jump", "they are not");
+	check(patch_covered(pun, file, 4), "covered: its last byte", "it is not");
+	check(!patch_covered(pun, file, 5), "covered: behind a jump", "it is");
+	check(!patch_covered(own, own, 2), "covered: a jump of the program", "it is");
+	check(!patch_covered(pun, file, 0), "covered: no bytes before", "it is");
+}
+
 static void start(void)
 {
 	unsigned full;
@@ -292,5 +307,6 @@ int main(void)
 	test_bulk();
 	test_records();
 	test_foreign();
+	test_covered();
 	return failed != 0;
 }

@@ -106,6 +106,7 @@ static void add_target(struct arming *a, struct place *p)
 {
 	struct target *to = &a->v[a->n++];
 	struct patch_site *s = &to->site;
+	uint64_t lo;
 
 	*to = (struct target){.place = p};
 	s->addr = a->m->start + (p->offset - a->m->offset);
@@ -122,8 +123,9 @@ static void add_target(struct arming *a, struct place *p)
 	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
-	if (a->lo > s->start)
-		a->lo = s->start;
+	lo = s->start - a->m->start > JUMP_BYTES ? s->start - JUMP_BYTES : a->m->start;
+	if (a->lo > lo)
+		a->lo = lo;
 	if (a->hi < s->next + PATCH_BYTES)
 		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
 }
@@ -202,12 +204,27 @@ static uint8_t file_byte(const struct arming *a, const struct target *to)
 	return elffile_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
 }
 
+/* True if a jump of another run, or of hooks that were armed before, contains the site's first
+ * byte. */
+static bool is_covered(const struct arming *a, const struct target *to)
+{
+	uint64_t before = to->site.addr - a->lo;
+	const uint8_t *file;
+
+	if (before > JUMP_BYTES)
+		before = JUMP_BYTES;
+	return elffile_text(a->file->elf, to->place->addr - before, &file) >= before &&
+	       patch_covered(a->text + (to->site.addr - before - a->lo), file, before);
+}
+
 /* A jump or breakpoint of another tracer is recognised; any other difference means that the code is
  * not the one the script was compiled for. */
 static const char *changed(const struct arming *a, const struct target *to)
 {
 	uint8_t there = first_byte(to);
 
+	if (is_covered(a, to))
+		return "a jump of another run covers these bytes";
 	if (there == file_byte(a, to) || there == JUMP || there == BREAKPOINT)
 		return NULL;
 	return "the process has modified its code";

@@ -491,6 +491,14 @@ unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n)
 	return i < n && i < PATCH_BYTES ? i : 0;
 }
 
+bool patch_covered(const uint8_t *there, const uint8_t *file, size_t before)
+{
+	for (size_t i = before < JUMP_BYTES ? 0 : before - (JUMP_BYTES - 1); i < before; i++)
+		if (there[i] == JUMP && file[i] != JUMP)
+			return true;
+	return false;
+}
+
 /* --------------------------------------------------------------- afterwards */
 
 bool patch_overlaps(const struct patch *a, const struct patch *b)

@@ -104,6 +104,10 @@ unsigned patch_reason_of(const char *why);
  * those in the program's file. Returns the offset from which on they differ, beyond the change at
  * the site itself; 0 if they do not. */
 unsigned patch_foreign(const uint8_t *there, const uint8_t *file, size_t n);
+/* True if a jump of another run that begins in one of the BEFORE bytes before a site contains the
+ * site's first byte: its last bytes may be original ones, which must not change. THERE and FILE:
+ * those bytes in memory and in the program's file. */
+bool patch_covered(const uint8_t *there, const uint8_t *file, size_t before);
 /* True if both patches need the same bytes. (Only one can be armed; see patch_site.limit.) */
 bool patch_overlaps(const struct patch *a, const struct patch *b);
 /* New address for a thread at PC within the code that P replaces; 0 if it is not, or is at its
