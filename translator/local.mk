@@ -42,6 +42,8 @@ libustap_a_SOURCES = \
 	translator/base/installed.h \
 	translator/base/kernel_target.c \
 	translator/base/kernel_target.h \
+	translator/base/kernel_uprobes.c \
+	translator/base/kernel_uprobes.h \
 	translator/base/private_dir.c \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \

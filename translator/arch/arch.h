@@ -12,6 +12,7 @@ struct machine_insn {
 	unsigned len;
 	/* by all kernels; others single-step it, which costs far more */
 	bool emulated;
+	bool call_sized; /* a nop that some kernels emulate, too, and that a call can replace */
 	/* changes registers and flags only, cannot fault, goes on with the next */
 	bool plain;
 	bool indirect;       /* jumps to where a register or memory says */

@@ -127,6 +127,9 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	out->len = z.length;
 	out->refused = x86_64_refused(code, z.length);
 	out->emulated = !out->refused && is_emulated(code, len);
+	/* a call that crosses a page cannot be written at once */
+	out->call_sized = z.mnemonic == ZYDIS_MNEMONIC_NOP && z.length == 5 &&
+			  (addr & 0xfff) <= 0x1000 - 5;
 	see_branch(&z, ops, addr, out);
 	out->plain = is_harmless(&z) || z.mnemonic == ZYDIS_MNEMONIC_NOP;
 	for (unsigned i = 0; i < z.operand_count && z.mnemonic != ZYDIS_MNEMONIC_NOP; i++)

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arch/arch.h"
+#include "base/kernel_target.h"
+#include "base/kernel_uprobes.h"
 #include "sema/sema.h"
 #include "session.h"
 
@@ -139,7 +141,44 @@ struct place {
 	uint64_t addr;
 	const char *why;
 	const char *refused; /* why kernels do not probe the instruction at pc; NULL: they do */
+	struct uprobe_traits traits;
+	bool inside;   /* the instruction may be one of a leaf function behind its entry */
+	bool clobbers; /* the kernel would overwrite data of the program there */
+	bool called;   /* the kernel replaces the instruction at addr by a call */
 };
+
+#define BY_A_CALL                                                                             \
+	"by a call, whose return address overwrites what the function keeps below the stack " \
+	"pointer"
+
+/* May the code at PC keep data below the stack pointer?  A function does not at its entry, and one
+ * that calls others cannot. */
+static bool keeps_red_zone(struct module *m, uint64_t pc)
+{
+	const struct function *f = module_function_at(m, pc);
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = f ? module_bytes(m, f->entry, &len) : NULL;
+
+	if (!code)
+		return true;
+	if (pc == f->entry)
+		return false;
+	for (uint64_t at = 0; at < f->size && at < len; at += insn.len) {
+		if (!arch_target()->decode(code + at, len - at, f->entry + at, &insn))
+			return true;
+		if (insn.target && !insn.jumps)
+			return false;
+	}
+	return true;
+}
+
+/* Is INSN emulated, or replaced by a call without harm? */
+static bool is_cheap(const struct place *pl, const struct machine_insn *insn)
+{
+	return insn->emulated ||
+	       (insn->call_sized && pl->traits.emulates_nops && !(pl->traits.calls && pl->inside));
+}
 
 static const char *single_stepped(const char *why)
 {
@@ -162,10 +201,15 @@ static bool pass_on(struct place *pl, uint64_t limit)
 
 		if (at >= len || !arch_target()->decode(code + at, len - at, pl->addr, &insn))
 			break;
-		if (!i)
-			pl->refused = insn.refused;
-		if (insn.emulated || (pl->refused && !insn.refused))
+		if (!i) {
+			pl->clobbers = insn.call_sized && pl->traits.calls && pl->inside;
+			pl->refused = pl->clobbers ? BY_A_CALL : insn.refused;
+		}
+		if (is_cheap(pl, &insn) ||
+		    (pl->refused && !insn.refused && !(insn.call_sized && pl->clobbers))) {
+			pl->called = insn.call_sized && pl->traits.calls;
 			return true;
+		}
 		pl->why = single_stepped(!insn.plain
 						 ? ", and no other is near"
 						 : "; what follows changes what the handler reads");
@@ -226,6 +270,14 @@ static const char *moved(const struct place *pl)
 	bool on = pl->addr > pl->pc;
 	unsigned long long n = on ? pl->addr - pl->pc : pl->pc - pl->addr;
 
+	if (pl->called)
+		return xprintf("moved on by %llu bytes, where the handler reads the same values, "
+			       "to a nop that this kernel replaces by a call",
+			       n);
+	if (pl->clobbers)
+		return xprintf("moved %s by %llu bytes, where the handler reads the same values: "
+			       "this kernel replaces the original instruction " BY_A_CALL,
+			       on ? "on" : "back", n);
 	return pl->refused ? xprintf("moved %s by %llu bytes, where the handler reads the same "
 				     "values: kernels cannot probe the original instruction, as %s",
 				     on ? "on" : "back", n, pl->refused)
@@ -240,9 +292,15 @@ static void avoid_refused(struct place *pl, bool found)
 	if ((found && !entered(pl->mod, pl->pc, pl->addr)) || go_back(pl)) {
 		pl->why = moved(pl);
 		pl->refused = NULL;
+		pl->clobbers = false;
 		return;
 	}
 	pl->addr = pl->pc;
+	if (pl->clobbers) {
+		pl->refused = NULL;
+		pl->why = "this kernel replaces it " BY_A_CALL;
+		return;
+	}
 	pl->why = xprintf("kernels cannot probe it: %s", pl->refused);
 }
 
@@ -261,7 +319,7 @@ static void choose_for_kernel(struct place *pl)
 		return;
 	}
 	if (pl->addr == pl->pc) {
-		pl->why = "emulated by kernels";
+		pl->why = pl->called ? "this kernel replaces it by a call" : "emulated by kernels";
 		return;
 	}
 	why = entered(pl->mod, pl->pc, pl->addr);
@@ -272,8 +330,9 @@ static void choose_for_kernel(struct place *pl)
 
 struct entry {
 	struct site *site;
-	uint64_t used;
-}; /* used: registers that its handler looks at */
+	uint64_t used; /* registers that its handler looks at */
+	struct loc loc;
+};
 typedef VEC(struct entry) entry_vec;
 
 static int by_place(const void *a, const void *b)
@@ -286,11 +345,21 @@ static int by_place(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
+static void warn_red_zone(struct loc loc, const struct site *site)
+{
+	diag_warn(W_RED_ZONE, loc, "%s: this kernel replaces the instruction " BY_A_CALL, site->pp);
+	diag_hint("probe another line or the function's entry, or use --runtime=user");
+}
+
 /* The sites V[0..N) are all of one instruction. */
-static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next)
+static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next,
+		   struct uprobe_traits traits)
 {
 	struct site *first = v->site;
-	struct place pl = {.mod = first->mod, .pc = first->pc, .prev = prev, .next = next};
+	struct place pl = {
+		.mod = first->mod, .pc = first->pc, .prev = prev, .next = next, .traits = traits};
+
+	pl.inside = traits.calls && keeps_red_zone(first->mod, first->pc);
 
 	for (size_t i = 0; i < n; i++)
 		pl.used |= v[i].used;
@@ -300,6 +369,8 @@ static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next
 
 		site->cost = pl.why;
 		site->refused = pl.refused;
+		if (pl.clobbers)
+			warn_red_zone(v[i].loc, site);
 		if (module_file_offset(pl.mod, pl.addr, &site->offset))
 			site->addr = pl.addr;
 	}
@@ -308,6 +379,7 @@ static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next
 void choose_sites(struct session *s)
 {
 	bool jumps = early_runtime(s) == RT_USER;
+	struct uprobe_traits traits = {0};
 	entry_vec all = {0};
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
@@ -316,15 +388,17 @@ void choose_sites(struct session *s)
 
 		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel && !p->kind->is_syscall;
 		     k++)
-			vec_push(&all, ((struct entry){&p->sites.v[k], used}));
+			vec_push(&all, ((struct entry){&p->sites.v[k], used, p->loc}));
 		for (size_t k = 0; k < p->sites.n && jumps; k++)
 			p->sites.v[k].cost = "a jump replaces it, and the first instruction leaves "
 					     "the most room";
 	}
 	if (jumps)
 		return;
-	if (all.n)
+	if (all.n) {
+		traits = uprobe_traits(kernel_target(s->opt.release).build);
 		qsort(all.v, all.n, sizeof *all.v, by_place);
+	}
 	for (size_t i = 0, n; i < all.n; i += n) {
 		const struct site *last = i ? all.v[i - 1].site : NULL, *then;
 
@@ -332,7 +406,7 @@ void choose_sites(struct session *s)
 			;
 		then = i + n < all.n ? all.v[i + n].site : NULL;
 		choose(&all.v[i], n, last && last->mod == all.v[i].site->mod ? last->pc : 0,
-		       then && then->mod == all.v[i].site->mod ? then->pc : UINT64_MAX);
+		       then && then->mod == all.v[i].site->mod ? then->pc : UINT64_MAX, traits);
 	}
 	drop_refused_sites(s);
 }
