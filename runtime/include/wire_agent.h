@@ -143,6 +143,7 @@ struct ust_layout {
 	__u64 heap_end; /* init() lowers it to the end of the used part */
 	__u32 ncpu, buffer_mb;
 	__u32 hwcap2;   /* AT_HWCAP2 of the auxiliary vector */
+	__u32 tracer;   /* its process id; set before any process is traced */
 	__u64 name_key; /* see UST_NAME_MARK */
 
 	/* set by init() */

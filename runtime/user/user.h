@@ -237,6 +237,9 @@ void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spi
 bool wait_over(const struct bounded_wait *w);
 /* Spins, yields or sleeps, depending on the number of calls. */
 void wait_rest(struct bounded_wait *w);
+/* True if the tracer is known to have ended, and if ASK is set, after asking the kernel: its id is
+ * in private memory, as a traced process can overwrite shared memory. */
+bool tracer_died(bool ask);
 /* This handler waits for staprun: waits for what it may hold are not in vain. Called repeatedly. */
 void wait_delay_others(void);
 /* Begin to count the time of W anew, if a handler has called wait_delay_others() just now. */

@@ -484,7 +484,7 @@ static bool set_up(struct tracing *tr)
 	prctl(PR_SET_NAME, TRACER_NAME);
 	close_others(tr);
 	tr->signals = take_child_signals();
-	tr->blob->shared->loader = (uint32_t)getpid();
+	tr->blob->made.tracer = tr->blob->shared->loader = (uint32_t)getpid();
 	if (!blob_own(tr->blob))
 		return false;
 	tr->bell = event_fd_new();

@@ -147,6 +147,15 @@ bool wait_over(const struct bounded_wait *w)
 
 void wait_rest(struct bounded_wait *w) { lock_rest(w->turn++); }
 
+bool tracer_died(bool ask)
+{
+	static PRIVATE bool died;
+
+	if (!died && ask && may_call() && process.made.tracer && !process.pid_space)
+		died = system_call(__NR_kill, process.made.tracer, 0, 0, 0, 0, 0) == -ESRCH;
+	return died;
+}
+
 /* Time of the last wait_delay_others(), by any process; 0: never. */
 static u64 delayed_at;
 #define DELAY_NS 100000000ull
@@ -157,7 +166,9 @@ void wait_extend(struct bounded_wait *w)
 {
 	u64 at = READ_ONCE(delayed_at);
 
-	if (likely(!at) || clock_monotonic() - at > DELAY_NS)
+	if (likely(!(ust_program.flags & UST_PROG_LOSSLESS)) || tracer_died(w->turn % ASK == 0))
+		return;
+	if (!at || clock_monotonic() - at > DELAY_NS)
 		return;
 	if (may_call())
 		w->began = clock_monotonic();

@@ -5,7 +5,8 @@
  * last: a killed writer leaves nothing but its lock, which the next writer takes over.
  *
  * With --lossless every writer waits for space, as long as staprun lives: the kernel marks
- * shared.owner when the tracer dies, and the tracer clears shared.reader when staprun does.
+ * shared.owner when the tracer dies, and the tracer clears shared.reader when staprun does. Another
+ * traced process may overwrite both, so the kernel is asked for the tracer, too.
  */
 #include <asm/unistd.h>
 #include <linux/time_types.h>
@@ -20,7 +21,7 @@
 /* BUSY_NS: how long all rings are tried before a record is dropped; the others: in turns for a
  * process without system calls, and the number of turns between checks of the owners. */
 #define BUSY_NS 100000000ull
-enum { ROUNDS = 64, ASK = 16 };
+enum { ROUNDS = 64, ASK = 16, ASK_TRACER = 64 };
 
 static struct ust_ring *rings;
 
@@ -217,7 +218,8 @@ static noinline void append_lossless(u32 type, const char *text, u32 len)
 	struct ust_ring *full = NULL;
 	u32 turn = 0;
 
-	while (reader_lives() && !(full && READ_ONCE(full->closed))) {
+	while (reader_lives() && !(full && READ_ONCE(full->closed)) &&
+	       !tracer_died(turn % ASK_TRACER == ASK_TRACER - 1)) {
 		u64 read = total_read();
 
 		if (!is_ending() || read != read_before)
