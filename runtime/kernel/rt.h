@@ -158,7 +158,7 @@ void procdir_remove(const char *name);
 /* Create the script's own files in DIR. Returns 0 or an error; may sleep. */
 int procfs_init(struct proc_dir_entry *dir);
 /* True if the script has procfs probes. */
-bool procfs_wanted(void);
+bool procfs_is_used(void);
 /* Wait for running handlers, when no new ones start. The files are removed with their directory. */
 void procfs_stop(void);
 /* Free the memory, after procdir_remove(). */

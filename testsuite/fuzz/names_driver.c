@@ -115,7 +115,7 @@ static const char *emit(const struct script_row *row, const char *name)
 	library_again();
 	if (row->flags & FLAG_KERNEL) {
 		s.opt.release = kernel;
-		module_kernel_is("0.0.0-names", kernel);
+		kernel_select("0.0.0-names", kernel);
 	}
 	if (parse_source(&s, source_new(name, row->text, strlen(row->text))))
 		for (size_t i = 0; i < ARRAY_LEN(passes) && diag_errors() == before; i++)

@@ -656,9 +656,9 @@ static void test_killed(void)
 	check(!err && remote_syscall(&t, SYS_getpid, 0, 0, 0, 0, 0, 0) == -ESRCH,
 	      "killed while stopped", "not seen");
 	tracee_release(&t);
-	for (int i = 0; i < 100 && tracee_late(); i++)
+	for (int i = 0; i < 100 && tracee_release_late(); i++)
 		nap_ms(1);
-	check(!tracee_late(), "no thread is kept", "some are");
+	check(!tracee_release_late(), "no thread is kept", "some are");
 	waitpid(pid, &status, WNOHANG);
 	check(kill(pid, 0) < 0 || waitpid(pid, &status, 0) != pid || WIFSIGNALED(status),
 	      "and it is gone", "it is not");
@@ -676,11 +676,11 @@ static void test_vfork(void)
 	check(finish(pid) == 0, "and goes on", "it does not");
 
 	pid = spawn(target_vfork, 3000);
-	check(tracee_stop(&t, pid) == ETIMEDOUT && tracee_late() == 1, "a long vfork is not",
-	      "wrong error");
-	for (int i = 0; i < 300 && tracee_late(); i++)
+	check(tracee_stop(&t, pid) == ETIMEDOUT && tracee_release_late() == 1,
+	      "a long vfork is not", "wrong error");
+	for (int i = 0; i < 300 && tracee_release_late(); i++)
 		nap_ms(10);
-	check(!tracee_late() && finish(pid) == 0, "and is let go in the end", "it is not");
+	check(!tracee_release_late() && finish(pid) == 0, "and is let go in the end", "it is not");
 }
 
 static void test_strict(void)

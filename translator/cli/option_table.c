@@ -281,7 +281,7 @@ static void set_sign_module(struct session *s, const char *files)
 static void set_raw_names(struct session *s, const char *value)
 {
 	(void)s, (void)value;
-	names_stay_raw();
+	names_set_raw();
 }
 
 static void set_color(struct session *s, const char *when)

@@ -40,7 +40,7 @@ typedef VEC(struct named_range) range_vec;
 /* Functions and data by address, one name for each. */
 void module_names(struct module *m, range_vec *out);
 /* --no-demangle: names of functions are symbols as the program has them, in all that is printed. */
-void names_stay_raw(void);
+void names_set_raw(void);
 /* True if symbol names are shown mangled. */
 bool names_are_raw(void);
 /* The lines of M by address; line 0: from here on nothing is known.  Addresses are those of M's

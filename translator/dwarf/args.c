@@ -203,7 +203,7 @@ static bool has_list(Dwarf_Die *die)
 /* Where Go's compiler describes parameters in registers by lists
  * of places, others are where the caller puts them; where it makes
  * no lists, all seem to be in memory that it need not have filled. */
-bool argument_unsure(struct context *c, Dwarf_Die *die)
+bool argument_is_unsure(struct context *c, Dwarf_Die *die)
 {
 	Dwarf_Die p;
 	if (dwarf_tag(die) != DW_TAG_formal_parameter || !c->func ||
@@ -216,7 +216,7 @@ bool argument_unsure(struct context *c, Dwarf_Die *die)
 	return true;
 }
 
-bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
+bool argument_is_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a)
 {
 	Dwarf_Op *ops;
 	size_t n;

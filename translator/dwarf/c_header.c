@@ -108,8 +108,8 @@ static const char *make_module(const char *headers, const char *code, const char
 	return made;
 }
 
-const char *compiled_module(const char *headers, const char *code, const char *what,
-			    struct var_error *err)
+const char *compile_module(const char *headers, const char *code, const char *what,
+			   struct var_error *err)
 {
 	static ARENA_STATE struct smap made; /* headers and code -> path, or its error */
 	const char *key = xprintf("%s %s", headers, code);
@@ -130,5 +130,5 @@ const char *compiled_module(const char *headers, const char *code, const char *w
 
 const char *header_module(const char *headers, struct var_error *err)
 {
-	return compiled_module(headers, "", xprintf("no types of %s", headers), err);
+	return compile_module(headers, "", xprintf("no types of %s", headers), err);
 }

@@ -55,7 +55,7 @@ static void add_instances(const struct search *s, const Dwarf_Die *what, uint64_
 
 	unit_function(s->f->mod, s->f->entry); /* which reads the functions of the unit */
 	for (size_t i = 0; u && i < u->funcs.n; i++)
-		if (die_comes_from(&u->funcs.v[i].die, what))
+		if (die_is_instance_of(&u->funcs.v[i].die, what))
 			any |= add_at(s, u->funcs.v[i].entry, ret);
 	if (any)
 		return;

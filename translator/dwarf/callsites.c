@@ -231,7 +231,7 @@ static bool add_instances(struct tails *t, Dwarf_Die *origin, uint64_t near)
 
 	unit_function(t->m, near); /* which reads the functions of the unit */
 	for (size_t i = 0; u && i < u->funcs.n; i++)
-		if (die_comes_from(&u->funcs.v[i].die, origin)) {
+		if (die_is_instance_of(&u->funcs.v[i].die, origin)) {
 			vec_push(t->out, u->funcs.v[i].entry);
 			any = true;
 		}

@@ -262,7 +262,7 @@ static bool global_in_files(struct module *m, const char *file, const char *name
 		bool definition;
 		if (!path || !file_tail_match(file, path) ||
 		    (!find_in_unit(&unit, name, &found) &&
-		     !find_in_spaces(&unit, NULL, name, &found)))
+		     !find_in_namespaces(&unit, NULL, name, &found)))
 			continue;
 		definition = !dwarf_hasattr(&found, DW_AT_declaration);
 		if (best &&
@@ -389,8 +389,8 @@ static bool constant(struct walk *w, struct access *out)
 	return true;
 }
 
-bool typed_access(const struct function *f, const struct ctype *t, const struct node *node,
-		  struct access *out, struct var_error *err)
+bool cast_access(const struct function *f, const struct ctype *t, const struct node *node,
+		 struct access *out, struct var_error *err)
 {
 	struct walk w = {.f = f, .node = node, .err = err};
 	struct ctype named;

@@ -113,7 +113,7 @@ bool header_constant(const char *text, struct loc loc, int64_t *value, struct va
 	code = xprintf(
 		"__attribute__((section(\".data\"))) long long ustap_constant = (long long)(%s);\n",
 		text);
-	path = compiled_module(headers, code, xprintf("no constant \"%s\"", text), err);
+	path = compile_module(headers, code, xprintf("no constant \"%s\"", text), err);
 	m = path ? module_get(path, loc) : NULL;
 	if (!m || !module_data_symbol(m, "ustap_constant", &addr))
 		return false;

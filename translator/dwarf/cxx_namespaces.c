@@ -128,7 +128,7 @@ static bool definition_of(Dwarf_Die *space, Dwarf_Die *decl, int depth, Dwarf_Di
 	return false;
 }
 
-bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out)
+bool find_in_namespaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out)
 {
 	struct space_search s = {.rank = -1};
 	split(&s, name);

@@ -35,7 +35,7 @@ static bool say_mismatch(const char *prog, const char *id, const char *path)
 	return true;
 }
 
-void say_unfit(const struct module *m, const char *link)
+void warn_unfit_debugfile(const struct module *m, const char *link)
 {
 	const char *slash = strrchr(m->path, '/'), *id = m->build_id;
 	int dir = slash ? (int)(slash - m->path) : 0;
@@ -93,7 +93,7 @@ void find_shared_part(struct module *m)
 	diag_hint("dwz moved it to %s, which is missing, damaged or of another build", name);
 }
 
-void split_missing(struct module *m, const char *name, const char *package)
+void warn_split_missing(struct module *m, const char *name, const char *package)
 {
 	if (m->split_missing)
 		return;

@@ -143,7 +143,7 @@ enum { MAX_SHOWN = 2000 };
 
 static bool raw;
 
-void names_stay_raw(void) { raw = true; }
+void names_set_raw(void) { raw = true; }
 bool names_are_raw(void) { return raw; }
 
 const char *shown_name(const char *symbol)

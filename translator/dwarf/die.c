@@ -92,7 +92,7 @@ static bool origin_of(Dwarf_Die *die, Dwarf_Die *out)
 	       dwarf_formref_die(&a, out);
 }
 
-bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what)
+bool die_is_instance_of(const Dwarf_Die *die, const Dwarf_Die *what)
 {
 	Dwarf_Die d = *die, origin;
 

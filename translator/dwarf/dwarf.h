@@ -78,7 +78,7 @@ struct module {
 /* ------------------------------------------------------------ module_table.c */
 
 /* The module that was opened by the absolute PATH; NULL: none was. */
-struct module *module_opened(const char *path);
+struct module *module_lookup(const char *path);
 /* Add M, which stays open until modules_remove(). */
 void module_enter(struct module *m);
 struct module *module_of(Dwarf *dw); /* NULL: none has this debug information */
@@ -120,7 +120,7 @@ const char *fd_build_id(int fd);
 
 /* Warn that a file of debug information, found by the .gnu_debuglink LINK or by build-id, does not
  * match. */
-void say_unfit(const struct module *m, const char *link);
+void warn_unfit_debugfile(const struct module *m, const char *link);
 /* Find the part that dwz moved to another file, so that dwarf_getalt() returns it; warn if it is
  * missing. */
 void find_shared_part(struct module *m);
@@ -130,7 +130,7 @@ const char *unreadable_dwarf(const struct module *m);
 
 /* Warn, once, that the split unit NAME of M is not there, nor in the package PACKAGE, if it is not
  * NULL. */
-void split_missing(struct module *m, const char *name, const char *package);
+void warn_split_missing(struct module *m, const char *name, const char *package);
 
 /* ----------------------------------------------------------------- split_units.c */
 
@@ -165,7 +165,7 @@ const char *mangled_path(const char *mangled);
 /* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites
  * it. */
 const char *demangle(const char *name);
-/* The name of the symbol in messages and output: demangled, unless names_stay_raw() was called. It
+/* The name of the symbol in messages and output: demangled, unless names_set_raw() was called. It
  * is in the arena, or is SYMBOL. */
 const char *shown_name(const char *symbol);
 bool demangle_rust(const char *name, struct strbuf *out); /* rust.c; OUT begins empty */
@@ -227,7 +227,7 @@ const char *die_file(Dwarf_Die *die); /* where it is declared; NULL if that is n
 bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a);
 const char *die_linkage_name(Dwarf_Die *die); /* NULL: not present */
 /* Is DIE an instance or the definition of what is described at WHAT? */
-bool die_comes_from(const Dwarf_Die *die, const Dwarf_Die *what);
+bool die_is_instance_of(const Dwarf_Die *die, const Dwarf_Die *what);
 enum abi_language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_GO, LANGUAGE_RUST, LANGUAGE_OTHER };
 /* The language of FUNC's unit; LANGUAGE_OTHER if DWARF does not give it. */
 enum abi_language abi_language(Dwarf_Die *func);

@@ -388,8 +388,8 @@ static bool is_wanted(const struct image *im)
 {
 	uint64_t size = inflated_size(im);
 
-	return size &&
-	       (has_zstd(im) || (!names_off() && size >= (names_forced() ? 1 : MIN_INFLATED)));
+	return size && (has_zstd(im) ||
+			(!index_is_off() && size >= (index_is_forced() ? 1 : MIN_INFLATED)));
 }
 
 /* Map FD; false: it is no ELF file that is known. */
@@ -421,7 +421,7 @@ bool is_zstd_file(int fd)
 	return is;
 }
 
-int inflated_file(int fd, const char *build_id)
+int inflate_file(int fd, const char *build_id)
 {
 	struct image im = {0};
 	int out = -1;
@@ -429,7 +429,7 @@ int inflated_file(int fd, const char *build_id)
 	if (!image_map(&im, fd))
 		return -1;
 	if (is_wanted(&im)) {
-		const char *key = names_off() ? NULL : debug_cache_key(fd, build_id);
+		const char *key = index_is_off() ? NULL : debug_cache_key(fd, build_id);
 		struct debug_cache_file k = debug_cache_find(key, "elf");
 
 		out = key ? open_sound(&k, key) : -1;

@@ -7,14 +7,14 @@
 
 /* A file like FD, of a module with BUILD_ID, with its sections inflated; -1: on error, or if no
  * section is worth it. */
-int inflated_file(int fd, const char *build_id);
+int inflate_file(int fd, const char *build_id);
 /* Has FD sections that are compressed with zstd, and can they be inflated? */
 bool is_zstd_file(int fd);
 
 /* USTAP_NAMES=no: nothing is kept of debug information, and no index is made; =all: even of small
  * files. */
-bool names_off(void);
+bool index_is_off(void);
 /* True if USTAP_NAMES=all. */
-bool names_forced(void);
+bool index_is_forced(void);
 
 #endif

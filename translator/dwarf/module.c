@@ -72,8 +72,8 @@ static int find_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf
 	if (fd < 0 && is_zstd_file(m->fd)) /* libdw sees no debug information in it */
 		fd = fcntl(m->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
-		say_unfit(m, link);
-	inflated = fd < 0 ? -1 : inflated_file(fd, m->build_id);
+		warn_unfit_debugfile(m, link);
+	inflated = fd < 0 ? -1 : inflate_file(fd, m->build_id);
 	if (inflated < 0)
 		return fd;
 	close(fd);
@@ -252,7 +252,7 @@ struct module *module_get(const char *path, struct loc loc)
 {
 	for (int depth = 0; depth < 5; depth++) { /* the kernel's own limit for #! */
 		const char *next = NULL;
-		struct module *m = module_opened(path);
+		struct module *m = module_lookup(path);
 		if (m)
 			return m;
 		m = module_open(path, loc, &next);

@@ -29,7 +29,7 @@ bool module_has_dwarf(const struct module *m);
  * LOC. */
 struct module *module_kernel(struct loc loc);
 /* Select the kernel RELEASE; BUILD: its headers, or NULL. */
-void module_kernel_is(const char *release, const char *build);
+void kernel_select(const char *release, const char *build);
 /* True for vmlinux and modules of the kernel, whose addresses are known at run time only. */
 bool module_is_kernel(const struct module *m);
 /* The kernel as a module, from its debug package; NULL: it is not installed (QUIET), or an error
@@ -141,6 +141,6 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 
 /* AT returns number I of all summaries of types: those of the script first, then, if LIBRARY, those
  * of the tapset library; NULL at the end. */
-void summaries_are(const struct summary *(*at)(size_t i, bool library));
+void summaries_set(const struct summary *(*at)(size_t i, bool library));
 
 #endif

@@ -4,7 +4,7 @@
 
 static struct smap modules; /* path -> struct module */
 
-struct module *module_opened(const char *path) { return smap_get(&modules, path); }
+struct module *module_lookup(const char *path) { return smap_get(&modules, path); }
 
 void module_enter(struct module *m) { smap_put(&modules, m->path, m); }
 

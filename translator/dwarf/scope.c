@@ -111,7 +111,7 @@ static bool find_global(Dwarf_Die *func, const char *name, Dwarf_Die *out)
 		return true;
 	if (moved && find_in_unit(&other, name, out))
 		return true;
-	return find_in_spaces(moved ? &other : &cu, func, name, out);
+	return find_in_namespaces(moved ? &other : &cu, func, name, out);
 }
 
 static bool is_external(Dwarf_Die *die)

@@ -293,7 +293,7 @@ static int find_file(struct parted *p, Dwarf_Die *skeleton, uint64_t id)
 	if (fd < 0 && dir)
 		fd = dwo_file(xprintf("%s/%s", dir, name));
 	if (fd < 0)
-		split_missing(m, name, dwp_path(p->dwp));
+		warn_split_missing(m, name, dwp_path(p->dwp));
 	return fd;
 }
 

@@ -95,7 +95,7 @@ static bool type_operand(struct maker *k, const struct node *n, struct ctype *ou
 
 	*out = (struct ctype){.mod = k->self->c.mod, .die = k->self->type};
 	if (n->kind == N_STR && !n->next)
-		return named_type(k->self->c.mod, n->str.s, out) ||
+		return type_by_name(k->self->c.mod, n->str.s, out) ||
 		       summary_fail(k, n, xprintf("no type \"%s\"", n->str.s));
 	if (number && !are_numbers(number))
 		return summary_fail(k, n,

@@ -103,7 +103,7 @@ bool type_name_find(struct module *m, const struct type_name *t, struct ctype *o
 	return false;
 }
 
-bool named_type(struct module *m, const char *text, struct ctype *out)
+bool type_by_name(struct module *m, const char *text, struct ctype *out)
 {
 	struct type_name t = type_name_parse(text);
 

@@ -19,7 +19,7 @@
 
 static const struct summary *(*summary_nth)(size_t i, bool library);
 
-void summaries_are(const struct summary *(*at)(size_t i, bool library)) { summary_nth = at; }
+void summaries_set(const struct summary *(*at)(size_t i, bool library)) { summary_nth = at; }
 
 /* Is TEXT what the N bytes of PATTERN say?  `*` stands for any text; nothing else is special. */
 static bool summary_glob(const char *pattern, size_t n, const char *text)

@@ -217,9 +217,9 @@ bool place_fill(struct module *m, struct place *place, Dwarf_Die *type, int64_t 
 bool frame_is_cfa(Dwarf_Die *func);
 /* Is DIE a parameter of a Go function none of whose parameters has a location list? Its memory may
  * not be written yet. */
-bool argument_unsure(struct context *c, Dwarf_Die *die);
+bool argument_is_unsure(struct context *c, Dwarf_Die *die);
 /* Is the location A of parameter DIE one that holds only after the prologue? */
-bool argument_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
+bool argument_is_unstored(struct context *c, Dwarf_Die *die, Dwarf_Attribute *a);
 /* Where the caller puts parameter DIE of c->func, by the calling convention. */
 bool place_of_argument(struct context *c, Dwarf_Die *die, struct place *out);
 /* Can all parameters of the function FUNC be found by place_of_argument()? */
@@ -268,7 +268,7 @@ bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out);
 
 /* cxx_namespaces.c: NAME in the namespaces of UNIT, as code of FUNC (or NULL) means it; false: not
  * found, or ambiguous. */
-bool find_in_spaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
+bool find_in_namespaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out);
 /* The place of DIE, a global variable called NAME; false: C says why. */
 bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct place *out);
 
@@ -277,8 +277,8 @@ bool place_of_global(struct context *c, const char *name, Dwarf_Die *die, struct
 /* The path of a library with the types of headers like "<time.h><a.h>"; NULL: ERR says why. */
 const char *header_module(const char *headers, struct var_error *err);
 /* The same with CODE after them; WHAT begins the message where they do not compile. */
-const char *compiled_module(const char *headers, const char *code, const char *what,
-			    struct var_error *err);
+const char *compile_module(const char *headers, const char *code, const char *what,
+			   struct var_error *err);
 
 /* HEADERS, "<a.h><b.h>", as lines of #include; NULL if it is something else. */
 const char *header_include_lines(const char *headers);
@@ -345,7 +345,7 @@ const char *names_hint(const char *name, const name_vec *names, const char *what
 /* ------------------------------------------------------------- type_name.c */
 
 /* The type of M that TEXT names as for @cast: "struct x", "char *". */
-bool named_type(struct module *m, const char *text, struct ctype *out);
+bool type_by_name(struct module *m, const char *text, struct ctype *out);
 
 /* --------------------------------------------------------------- variant.c */
 

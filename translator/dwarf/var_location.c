@@ -66,10 +66,10 @@ bool place_of_variable(struct context *c, Dwarf_Die *die, struct place *out)
 				    "is a result, known only when the function returns");
 	if (c->go_abi && dwarf_tag(die) == DW_TAG_formal_parameter)
 		return place_of_go_value(c, die, out);
-	if (argument_unsure(c, die))
+	if (argument_is_unsure(c, die))
 		return context_fail(c, E_OPTIMIZED_OUT,
 				    "has a location that Go's compiler may not have written");
-	if (c->at_entry && argument_unstored(c, die, &a))
+	if (c->at_entry && argument_is_unstored(c, die, &a))
 		return place_of_argument(c, die, out);
 	if (!at_first_view(c, &a, &ops, &n) && !location_at(c, &a, &ops, &n))
 		return context_fail(c, E_OPTIMIZED_OUT, "was optimised out at this address");

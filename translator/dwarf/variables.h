@@ -30,8 +30,8 @@ bool var_access(const struct function *f, uint64_t pc, bool at_return, const str
 /* Make the access OUT that reads NODE: @enum(), @const(), @cast(), @var() of a module or file, or a
  * value that points to T (TS_POINTER), which is index expression 0. F: the probed function, whose
  * module is meant where none is named; or NULL. */
-bool typed_access(const struct function *f, const struct ctype *t, const struct node *node,
-		  struct access *out, struct var_error *err);
+bool cast_access(const struct function *f, const struct ctype *t, const struct node *node,
+		 struct access *out, struct var_error *err);
 enum var_set { VARS_PARMS = 1, VARS_LOCALS = 2 }; /* names with the leading $ */
 /* "name:type" of each member of the struct T, for listings; T may be NULL. */
 void ctype_members(const struct ctype *t, name_vec *out);

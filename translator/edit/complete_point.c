@@ -298,7 +298,7 @@ static void complete_module(struct completion *c, const char *typed)
 	struct kernel_target kernel = kernel_target(c->v->base->opt.release);
 	name_vec names = {0};
 
-	module_kernel_is(kernel.release, kernel.build);
+	kernel_select(kernel.release, kernel.build);
 	if (!is_glob(typed))
 		kmodule_names(xprintf("%s*", typed), &names);
 	for (size_t i = 0; i < names.n && i < MAX_OFFERED; i++)

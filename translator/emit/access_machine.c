@@ -130,7 +130,7 @@ static void load(struct machine *m, const struct aop *op, bool last)
 		return;
 	set_where(m->e, m->n->loc);
 	if (last) {
-		struct val v = checked_long(m->e, m->n, text);
+		struct val v = call_long_checked(m->e, m->n, text);
 
 		name = v.c;
 		push_signed(m, name, true);
@@ -175,9 +175,9 @@ static void divide(struct machine *m, struct ctext call, struct slot a, struct s
 {
 	set_where(m->e, m->n->loc);
 	push(m,
-	     checked_long(m->e, NULL,
-			  ctext("%s(c, (ust_long)%s, (ust_long)%s)", call, slot_unsigned(&a),
-				slot_unsigned(&b)))
+	     call_long_checked(m->e, NULL,
+			       ctext("%s(c, (ust_long)%s, (ust_long)%s)", call, slot_unsigned(&a),
+				     slot_unsigned(&b)))
 		     .c,
 	     true);
 	m->st.v[m->st.n - 1].is_signed = true;

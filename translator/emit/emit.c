@@ -377,7 +377,7 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 {
 	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
 		    (unsigned long long)s->addr, module, site_flags(e, s, p),
-		    is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
+		    site_is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
 		    c_quoted(s->func ? s->func : ""), c_quoted(s->pp));
 	if (p->entry)
 		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, entry_slot_of(saved, s, p));

@@ -216,7 +216,7 @@ void declare_frame(struct emit *e);
  * full. */
 void push_frame(struct emit *e, struct label *failed);
 /* Bytes of stack of the C function that is being written, without those that it calls. */
-size_t own_stack(const struct emit *e);
+size_t frame_own_bytes(const struct emit *e);
 
 /* --------------------------------------------------------- frame_depth.c */
 
@@ -277,13 +277,13 @@ struct val spill(struct emit *e, struct val v, enum type type);
 /* V, made to survive the evaluation of LATER and its ->next. */
 struct val settle(struct emit *e, struct val v, enum type type, struct node *later);
 /* The value of TEXT in a temporary, since code that follows may change it. */
-struct val called_long(struct emit *e, const struct node *n, struct ctext text);
-/* As called_long(), for a string: the pointer in a variable, not a copy. */
-struct val called_string(struct emit *e, struct ctext text);
+struct val call_long(struct emit *e, const struct node *n, struct ctext text);
+/* As call_long(), for a string: the pointer in a variable, not a copy. */
+struct val call_string(struct emit *e, struct ctext text);
 /* The same for calls that can fail, followed by the check. */
-struct val checked_long(struct emit *e, const struct node *n, struct ctext text);
-/* As checked_long(), for a string. */
-struct val checked_string(struct emit *e, struct ctext text);
+struct val call_long_checked(struct emit *e, const struct node *n, struct ctext text);
+/* As call_long_checked(), for a string. */
+struct val call_string_checked(struct emit *e, struct ctext text);
 
 /* True if the value of SYM is ever used; an unused local's value is evaluated for its effects
  * only. */
@@ -303,7 +303,7 @@ struct val expr(struct emit *e, struct node *n);
 struct ctext emit_literal(const struct emit *e, const struct node *n);
 /* The value of N, with the statements that must run before it in CODE, for operands that are
  * evaluated conditionally. */
-struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code);
+struct val expr_separate(struct emit *e, struct node *n, struct cbuf *code);
 /* see emit.dst; may also return other text */
 struct val expr_to(struct emit *e, struct node *n, struct ctext dst);
 void discard(struct emit *e, struct node *n); /* for its effects only */
@@ -378,7 +378,7 @@ bool is_no_call(const struct emit *e, const struct builtin *b);
 /* Functions that are printed of where they are entered and where they return. */
 void pairs_find(struct emit *e);
 /* True if both the entry and the return of the function of S are printed, see pairs_find(). */
-bool is_paired(const struct emit *e, const struct site *s);
+bool site_is_paired(const struct emit *e, const struct site *s);
 
 /* --------------------------------------------------------- emit_pretty.c */
 

@@ -31,7 +31,7 @@ static struct val call_function(struct emit *e, struct node *n, struct ctext dst
 	e->where = -1;
 	e->u.stats.n = 0;
 	if (f->type == T_LONG && used)
-		return checked_long(e, n, ctext("%s(c%s)", f->cname, text));
+		return call_long_checked(e, n, ctext("%s(c%s)", f->cname, text));
 	if (f->type == T_STRING)
 		text = ctext(", %s%s", dst.at ? dst : (dst = new_buffer(e)), text);
 	line(e, "%s(c%s);", f->cname, text);
@@ -59,7 +59,7 @@ static bool may_unlock(const struct builtin *b)
 
 static struct val called(struct emit *e, const struct node *n, struct ctext text)
 {
-	return n->call.builtin->ret == T_STRING ? called_string(e, text) : called_long(e, n, text);
+	return n->call.builtin->ret == T_STRING ? call_string(e, text) : call_long(e, n, text);
 }
 
 static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
@@ -92,7 +92,7 @@ static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 	if (!(b->flags & BF_CAN_FAIL))
 		return may_unlock(b) ? called(e, n, v.c) : v;
 	set_where(e, n->loc);
-	return b->ret == T_STRING ? checked_string(e, v.c) : checked_long(e, n, v.c);
+	return b->ret == T_STRING ? call_string_checked(e, v.c) : call_long_checked(e, n, v.c);
 }
 
 struct val emit_call(struct emit *e, struct node *n, struct ctext dst, bool used)

@@ -52,7 +52,7 @@ struct val *operands(struct emit *e, struct node *list, struct node *later)
 	return v;
 }
 
-struct val expr_aside(struct emit *e, struct node *n, struct cbuf *code)
+struct val expr_separate(struct emit *e, struct node *n, struct cbuf *code)
 {
 	struct cbuf *out = e->out;
 	size_t nstats = e->u.stats.n, nloads = e->u.loads.n;
@@ -166,7 +166,7 @@ struct val arith(struct emit *e, const struct node *at, enum op op, struct val l
 	if ((op == OP_DIV || op == OP_MOD) && !safe) {
 		text = ctext("%s(c, %s, %s)", op == OP_DIV ? C("ust_div") : C("ust_mod"), l.c, r.c);
 		set_where_op(e, at);
-		return checked_long(e, at, text);
+		return call_long_checked(e, at, text);
 	}
 	v.atom = call[op].at != NULL;
 	v.bits = op == OP_AND || op == OP_OR;
@@ -259,7 +259,7 @@ static struct val logic(struct emit *e, struct node *n)
 	struct cbuf code = {0};
 	struct ctext name;
 
-	r = expr_aside(e, n->bin.r, &code);
+	r = expr_separate(e, n->bin.r, &code);
 	if (!code.n) {
 		v.c = ctext("%s %s %s", truth_operand(&l), c_operator(n->bin.op),
 			    truth_operand(&r));
@@ -290,9 +290,9 @@ static struct val choice(struct emit *e, struct node *n)
 	struct cbuf tcode = {0}, fcode = {0};
 	int where = e->where;
 
-	t = expr_aside(e, n->cond.t, &tcode);
+	t = expr_separate(e, n->cond.t, &tcode);
 	e->where = where;
-	f = expr_aside(e, n->cond.f, &fcode);
+	f = expr_separate(e, n->cond.f, &fcode);
 	reads_add(&v, &t);
 	reads_add(&v, &f);
 	if (!tcode.n && !fcode.n) {

@@ -179,7 +179,7 @@ void push_frame(struct emit *e, struct label *failed)
 
 /* Saved registers, arguments and spilled values; the address of each member of the frame may be one
  * of these. */
-size_t own_stack(const struct emit *e)
+size_t frame_own_bytes(const struct emit *e)
 {
 	size_t n = 12 + (size_t)(e->u.nlocals < MAX_LOCALS ? e->u.nlocals : MAX_LOCALS);
 

@@ -273,7 +273,7 @@ void pairs_find(struct emit *e)
 	}
 }
 
-bool is_paired(const struct emit *e, const struct site *s)
+bool site_is_paired(const struct emit *e, const struct site *s)
 {
 	return side(s) && e->pairs.ents.n &&
 	       (uintptr_t)smap_get(&e->pairs, pair_key(s)) == (IS_ENTRY | IS_RETURN);

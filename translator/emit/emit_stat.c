@@ -76,7 +76,7 @@ static struct val bucket(struct emit *e, struct node *n)
 
 	if (n->stat.use == HIST_BUCKET) {
 		set_where(e, n->loc);
-		return checked_long(
+		return call_long_checked(
 			e, n, about(n->stat.e, &at, C("ust_hist_bucket(c, "), ctext(", %s", i.c)));
 	}
 	v.c = about(n->stat.e, &at, C("ust_hist_count("), ctext(", %s", i.c));
@@ -102,22 +102,23 @@ struct val emit_statistic(struct emit *e, struct node *n)
 		struct val at = which(e, n->stat.e, NULL);
 
 		set_where(e, n->loc);
-		return checked_long(e, n, about(n->stat.e, &at, C("ust_stat_variance(c, "), C("")));
+		return call_long_checked(e, n,
+					 about(n->stat.e, &at, C("ust_stat_variance(c, "), C("")));
 	}
 	if (n->stat.op == ST_PERCENTILE) {
 		struct val at = which(e, n->stat.e, NULL);
 
 		set_where(e, n->loc);
-		return checked_long(e, n,
-				    about(n->stat.e, &at, C("ust_stat_percentile(c, "),
-					  ctext(", %lld", (long long)n->stat.num[0])));
+		return call_long_checked(e, n,
+					 about(n->stat.e, &at, C("ust_stat_percentile(c, "),
+					       ctext(", %lld", (long long)n->stat.num[0])));
 	}
 	name = read_stat(e, n->stat.e);
 	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
 		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")),
 				true);
 	set_where(e, n->loc);
-	return checked_long(e, n, ctext("%s(c, &%s)", call[n->stat.op], name));
+	return call_long_checked(e, n, ctext("%s(c, &%s)", call[n->stat.op], name));
 }
 
 struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at)

@@ -246,7 +246,7 @@ static void loop_stmt(struct emit *e, struct node *n)
 
 	e->where = -1;
 	if (n->loop.cond)
-		c = expr_aside(e, n->loop.cond, &cond);
+		c = expr_separate(e, n->loop.cond, &cond);
 	discard_aside(e, n->loop.step, &step);
 	step_text = as_expression(&step);
 	loop_head(e, init_text, cond.n ? C("") : truth_text(&c), step_text);

@@ -61,7 +61,7 @@ struct val spill(struct emit *e, struct val v, enum type type)
 	return temporary(name);
 }
 
-struct val called_long(struct emit *e, const struct node *n, struct ctext text)
+struct val call_long(struct emit *e, const struct node *n, struct ctext text)
 {
 	bool placed = e->dst.at && e->dst_node == n;
 	struct val v = placed ? val_text(e->dst, true) : temporary(new_long(e));
@@ -75,7 +75,7 @@ struct val called_long(struct emit *e, const struct node *n, struct ctext text)
 	return v;
 }
 
-struct val called_string(struct emit *e, struct ctext text)
+struct val call_string(struct emit *e, struct ctext text)
 {
 	struct ctext name = new_pointer(e, C("s"));
 
@@ -83,17 +83,17 @@ struct val called_string(struct emit *e, struct ctext text)
 	return temporary(name);
 }
 
-struct val checked_long(struct emit *e, const struct node *n, struct ctext text)
+struct val call_long_checked(struct emit *e, const struct node *n, struct ctext text)
 {
-	struct val v = called_long(e, n, text);
+	struct val v = call_long(e, n, text);
 
 	jump_if(e, C("c->failed"), e->u.fail);
 	return v;
 }
 
-struct val checked_string(struct emit *e, struct ctext text)
+struct val call_string_checked(struct emit *e, struct ctext text)
 {
-	struct val v = called_string(e, text);
+	struct val v = call_string(e, text);
 
 	jump_if(e, C("c->failed"), e->u.fail);
 	return v;

@@ -170,7 +170,7 @@ static struct need need_of(const struct emit *e, struct node *body)
 	struct need d = {.e = e};
 
 	node_walk(body, see_need, NULL, &d);
-	d.stack += own_stack(e);
+	d.stack += frame_own_bytes(e);
 	d.deep |= d.stack > SHALLOW;
 	return d;
 }

@@ -17,7 +17,7 @@ bool return_variable(const struct node *n, struct access *out, struct var_error 
 
 extern const struct probe_kind probe_absolutes[], probe_basics[], probe_callees[], probe_datas[],
 	probe_functions[], probe_insns[], probe_kernel_lines[], probe_kernels[], probe_kmodules[],
-	probe_lives[], probe_marks[], probe_netfilters[], probe_perfs[], probe_plts[],
+	probe_process_events[], probe_marks[], probe_netfilters[], probe_perfs[], probe_plts[],
 	probe_procfs[], probe_statements[], probe_syscalls[], probe_timers[];
 
 #endif

@@ -81,7 +81,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	return any;
 }
 
-const struct probe_kind probe_lives[] = {
+const struct probe_kind probe_process_events[] = {
 	{.pattern = "process(p).begin",
 	 .rt = "UST_PROBE_PROCESS_BEGIN",
 	 .holds = HOLDS_PROCESS,

@@ -90,7 +90,7 @@ static void resolve_path(struct pointers *ps, struct node *n, const struct ctype
 	struct var_error err;
 	struct access acc = {0};
 
-	if (!typed_access(NULL, type, n, &acc, &err)) {
+	if (!cast_access(NULL, type, n, &acc, &err)) {
 		n->target.access = WRONG;
 		return;
 	}
@@ -257,7 +257,7 @@ static void report_wrong(struct node *n, void *arg)
 		contradiction(n, &p);
 	else if (n->target.access == UNKNOWN)
 		unknown(n);
-	else if (n->target.access == WRONG && !typed_access(NULL, p.type, n, &acc, &err))
+	else if (n->target.access == WRONG && !cast_access(NULL, p.type, n, &acc, &err))
 		report(&err);
 }
 

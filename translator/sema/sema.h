@@ -51,20 +51,20 @@ bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result);
 /* -------------------------------------------------------------- type_conflict.c */
 
 /* Whose type is known, in words of a message, and from where. */
-struct known {
+struct type_source {
 	const char *what;
 	enum type type;
 	struct loc loc;
 };
 /* The type of a variable, as report_conflict() takes it; text in the arena. */
-struct known known_symbol(const struct symbol *sym);
+struct type_source type_source_symbol(const struct symbol *sym);
 /* The type of key I, from 0, of the array SYM. */
-struct known known_key(const struct symbol *sym, int i);
+struct type_source type_source_key(const struct symbol *sym, int i);
 /* The type of the result of F. */
-struct known known_result(const struct func *f);
+struct type_source type_source_result(const struct func *f);
 /* N, whose type is HAVE, stands where WANT is needed; AGAINST is what that comes from, or NULL. */
 void report_conflict(const struct node *n, enum type want, enum type have,
-		     const struct known *against);
+		     const struct type_source *against);
 
 /* ------------------------------------------------------ kernel_functions.c */
 

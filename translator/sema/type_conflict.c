@@ -15,40 +15,40 @@ static const char *article(enum type t)
 	return t == T_STAT ? "a statistic" : t == T_STRING ? "a string" : "a long";
 }
 
-struct known known_symbol(const struct symbol *sym)
+struct type_source type_source_symbol(const struct symbol *sym)
 {
-	return (struct known){xprintf("\"%s\"", sym->name), sym->type, sym->type_loc};
+	return (struct type_source){xprintf("\"%s\"", sym->name), sym->type, sym->type_loc};
 }
 
-struct known known_key(const struct symbol *sym, int i)
+struct type_source type_source_key(const struct symbol *sym, int i)
 {
 	const char *what = sym->nkeys == 1 ? xprintf("the key of \"%s\"", sym->name)
 					   : xprintf("key %d of \"%s\"", i + 1, sym->name);
 
-	return (struct known){what, sym->keys[i], sym->key_locs[i]};
+	return (struct type_source){what, sym->keys[i], sym->key_locs[i]};
 }
 
-struct known known_result(const struct func *f)
+struct type_source type_source_result(const struct func *f)
 {
-	return (struct known){xprintf("the result of \"%s\"", f->name), f->type, f->type_loc};
+	return (struct type_source){xprintf("the result of \"%s\"", f->name), f->type, f->type_loc};
 }
 
 /* The origin of the type HAVE of N; .what is NULL if N itself shows it. */
-static struct known known_node(const struct node *n, enum type have)
+static struct type_source known_node(const struct node *n, enum type have)
 {
-	struct known k = {0};
+	struct type_source k = {0};
 
 	if (n->kind == N_VAR || n->kind == N_INDEX)
-		k = known_symbol(n->sym);
+		k = type_source_symbol(n->sym);
 	else if (n->kind == N_CALL && n->call.func)
-		k = known_result(n->call.func);
-	return k.loc.src && k.type == have ? k : (struct known){0};
+		k = type_source_result(n->call.func);
+	return k.loc.src && k.type == have ? k : (struct type_source){0};
 }
 
 void report_conflict(const struct node *n, enum type want, enum type have,
-		     const struct known *against)
+		     const struct type_source *against)
 {
-	struct known own = known_node(n, have);
+	struct type_source own = known_node(n, have);
 
 	if (own.what) {
 		diag_error(E_TYPE_MISMATCH, n->loc, "%s is %s here, but %s at %s", own.what,

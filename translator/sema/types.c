@@ -25,7 +25,7 @@ struct types {
 	struct func *func;          /* around the current node, or NULL */
 	const struct node *discard; /* expression whose value is not used */
 	const struct node *operand; /* operand whose type `against` fixed, for hints */
-	struct known against;
+	struct type_source against;
 	VEC(struct loc) reported;
 };
 
@@ -53,7 +53,7 @@ static bool is_variable(const struct node *n) { return n->kind == N_VAR || n->ki
 
 /* AGAINST is what WANT comes from, or NULL. */
 static void mismatch(struct types *t, const struct node *n, enum type want, enum type have,
-		     const struct known *against)
+		     const struct type_source *against)
 {
 	if (first_at(t, n->loc))
 		report_conflict(n, want, have, against);
@@ -113,7 +113,8 @@ static enum type learn(struct types *t, struct symbol *sym, enum type want, stru
 }
 
 /* expr(), where AGAINST decides what is wanted; for messages. */
-static enum type expr_against(struct types *t, struct node *n, enum type want, struct known against)
+static enum type expr_against(struct types *t, struct node *n, enum type want,
+			      struct type_source against)
 {
 	t->operand = n;
 	t->against = against;
@@ -126,9 +127,9 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 	int i = 0;
 
 	for (struct node *k = list; k && i < sym->nkeys; k = k->next, i++) {
-		enum type have = k->kind == N_ANY
-					 ? T_UNKNOWN
-					 : expr_against(t, k, sym->keys[i], known_key(sym, i));
+		enum type have = k->kind == N_ANY ? T_UNKNOWN
+						  : expr_against(t, k, sym->keys[i],
+								 type_source_key(sym, i));
 
 		if (sym->keys[i] == T_UNKNOWN && have != T_UNKNOWN) {
 			sym->keys[i] = have;
@@ -139,11 +140,12 @@ static void keys(struct types *t, struct symbol *sym, struct node *list)
 }
 
 /* The origin of the type of N, the first of two operands that must agree. */
-static struct known known_of(const struct node *n)
+static struct type_source known_of(const struct node *n)
 {
 	if (is_variable(n))
-		return known_symbol(n->sym);
-	return n->kind == N_CALL && n->call.func ? known_result(n->call.func) : (struct known){0};
+		return type_source_symbol(n->sym);
+	return n->kind == N_CALL && n->call.func ? type_source_result(n->call.func)
+						 : (struct type_source){0};
 }
 
 /* Two places that have one type; the second is blamed for a conflict. */
@@ -219,7 +221,7 @@ static enum type call_function(struct types *t, struct node *n, enum type want)
 
 	for (struct node *a = n->call.args; a && i < f->params.n; a = a->next, i++)
 		learn(t, f->params.v[i],
-		      expr_against(t, a, f->params.v[i]->type, known_symbol(f->params.v[i])),
+		      expr_against(t, a, f->params.v[i]->type, type_source_symbol(f->params.v[i])),
 		      a->loc);
 	if (f->has_value && f->type == T_UNKNOWN && want != T_UNKNOWN) {
 		f->type = want;
@@ -356,7 +358,7 @@ static enum type own_type(struct types *t, struct node *n, enum type want)
 static enum type expr(struct types *t, struct node *n, enum type want)
 {
 	const struct node *discard = t->discard;
-	struct known against = n == t->operand ? t->against : (struct known){0};
+	struct type_source against = n == t->operand ? t->against : (struct type_source){0};
 	enum type have = own_type(t, n, want);
 
 	if (have == T_UNKNOWN && is_void(n) && n != discard && t->stage == VALUES) {
@@ -396,7 +398,8 @@ static void type_foreach(struct types *t, struct node *n)
 		stat_as_value(t, v);
 		learn(t, v->sym, T_LONG, v->loc);
 	} else if (v) {
-		learn(t, n->sym, expr_against(t, v, n->sym->type, known_symbol(n->sym)), v->loc);
+		learn(t, n->sym, expr_against(t, v, n->sym->type, type_source_symbol(n->sym)),
+		      v->loc);
 	}
 	if (n->each.sort_op != ST_COUNT && n->sym->type != T_UNKNOWN && n->sym->type != T_STAT &&
 	    first_at(t, n->loc))
@@ -428,7 +431,7 @@ static void return_value(struct types *t, struct node *n)
 	}
 	if (t->stage == VALUES && t->func->type == T_UNKNOWN && is_void(e))
 		t->func->type = T_LONG;
-	have = expr_against(t, e, t->func->type, known_result(t->func));
+	have = expr_against(t, e, t->func->type, type_source_result(t->func));
 	if (t->func->type == T_UNKNOWN && have != T_UNKNOWN) {
 		t->func->type = have;
 		t->func->type_loc = e->loc;
@@ -529,7 +532,7 @@ static void infer_initial(struct types *t)
 		if (p->globals.v[i]->init && !p->globals.v[i]->option_value)
 			learn(t, p->globals.v[i],
 			      expr_against(t, p->globals.v[i]->init, p->globals.v[i]->type,
-					   known_symbol(p->globals.v[i])),
+					   type_source_symbol(p->globals.v[i])),
 			      p->globals.v[i]->init->loc);
 }
 

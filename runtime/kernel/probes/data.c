@@ -31,7 +31,7 @@ static struct {
 
 static bool is_data(const struct ust_probe *p) { return p->kind == UST_PROBE_DATA; }
 
-bool data_wanted(void)
+bool data_is_used(void)
 {
 	u32 i;
 
@@ -43,7 +43,7 @@ bool data_wanted(void)
 
 int data_init(void)
 {
-	if (!data_wanted())
+	if (!data_is_used())
 		return 0;
 	watched = kcalloc(ust_program.nprobes, sizeof *watched, GFP_KERNEL);
 	return watched ? 0 : -ENOMEM;

@@ -138,7 +138,7 @@ static void collect(void)
 			perf_counters[perf_ncounters++].probe = &ust_program.probes[i];
 }
 
-bool perf_wanted(void)
+bool perf_is_used(void)
 {
 	u32 i;
 
@@ -154,7 +154,7 @@ int perf_start(void)
 	int err = 0;
 	u32 i;
 
-	if (!perf_wanted())
+	if (!perf_is_used())
 		return 0;
 	perf_counters = kcalloc(ust_program.nprobes, sizeof *perf_counters, GFP_KERNEL);
 	if (!perf_counters)

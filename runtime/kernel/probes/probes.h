@@ -117,7 +117,7 @@ void entry_values_rename_task(const void *point, pid_t old);
 /* --------------------------------------------------------- process_events.c */
 
 /* True if the script has probes of process events. */
-bool process_events_wanted(void);
+bool process_events_are_used(void);
 /* COMMAND: the target has not called exec yet. */
 int process_events_start(bool command);
 /* Run the begin handlers for the processes that exist already. Returns 0; may sleep. */
@@ -142,7 +142,7 @@ static inline bool process_runs_program(const struct task_struct *t)
 /* ------------------------------------------------------------------- perf.c */
 
 /* True if the script has perf probes. */
-bool perf_wanted(void);
+bool perf_is_used(void);
 /* Open the counters. Returns 0 or an error, after which perf_stop() is called; may sleep. */
 int perf_start(void);
 void perf_stop(void); /* and wait for running handlers */
@@ -153,7 +153,7 @@ void perf_stop(void); /* and wait for running handlers */
 int data_init(void);
 void data_exit(void);
 /* True if the script has data probes, kernel.data(). */
-bool data_wanted(void);
+bool data_is_used(void);
 /* Number of kernel symbols that it needs; the loader passes them as lines of /proc/kallsyms. */
 u32 data_symbols(void);
 /* TEXT: whole lines "ADDRESS TYPE NAME", with the module after a tab. */

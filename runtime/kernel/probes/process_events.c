@@ -55,7 +55,7 @@ static bool is_life(const struct ust_probe *p)
 	return p->kind >= UST_PROBE_PROCESS_BEGIN && p->kind <= UST_PROBE_SYSCALL_RETURN;
 }
 
-bool process_events_wanted(void)
+bool process_events_are_used(void)
 {
 	u32 i;
 
@@ -429,7 +429,7 @@ int process_events_start(bool command)
 	int err = 0;
 	u32 i;
 
-	if (!process_events_wanted())
+	if (!process_events_are_used())
 		return 0;
 	on = true;
 	unborn = command ? filter_target : NULL;

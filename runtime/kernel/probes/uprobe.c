@@ -537,7 +537,7 @@ int uprobes_register(void)
 	u32 i;
 	int err;
 
-	if (!ust_program.nsites && !ust_program.nmodules && !process_events_wanted())
+	if (!ust_program.nsites && !ust_program.nmodules && !process_events_are_used())
 		return 0;
 	err = allocate();
 	if (err)

@@ -35,7 +35,7 @@ static bool is_file(const struct ust_probe *p)
 	return p->kind == UST_PROBE_PROCFS_READ || p->kind == UST_PROBE_PROCFS_WRITE;
 }
 
-bool procfs_wanted(void)
+bool procfs_is_used(void)
 {
 	u32 i;
 
@@ -275,7 +275,7 @@ int procfs_init(struct proc_dir_entry *dir)
 	u32 i;
 	int err = 0;
 
-	if (!procfs_wanted())
+	if (!procfs_is_used())
 		return 0;
 	files = kcalloc(ust_program.nprobes, sizeof *files, GFP_KERNEL);
 	if (!files)

@@ -64,7 +64,7 @@ void messages_from(const char *program) { from = program; }
 
 static char so_far[4096];
 
-const char *messages_so_far(void) { return so_far; }
+const char *messages_text(void) { return so_far; }
 
 static void remember(const char *line, size_t len)
 {

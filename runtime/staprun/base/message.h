@@ -31,7 +31,7 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Set the prefix of messages. */
 void messages_from(const char *program);
 /* The first messages printed. */
-const char *messages_so_far(void);
+const char *messages_text(void);
 /* Record messages from now on for messages_take(), which calls FN for each, in order. */
 void messages_keep(void);
 void messages_take(void (*fn)(void *arg, const char *level, const char *text), void *arg);

@@ -114,8 +114,8 @@ static void answer(const struct tracing *tr, int err)
 
 static void publish_sites(struct tracing *tr)
 {
-	__atomic_store_n(&tr->blob->shared->status.sites, tr->in.sites - gates_hidden(&tr->in),
-			 __ATOMIC_RELAXED);
+	__atomic_store_n(&tr->blob->shared->status.sites,
+			 tr->in.sites - gates_count_disarmed(&tr->in), __ATOMIC_RELAXED);
 	__atomic_store_n(&tr->blob->shared->status.unplaced, tr->in.unplaced, __ATOMIC_RELAXED);
 }
 
@@ -141,7 +141,7 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 	script_end(&tr->script);
 	take_out(tr);
 	/* exiting releases those that do not stop now */
-	for (int i = 0; i < LATE_TRIES && tracee_late(); i++)
+	for (int i = 0; i < LATE_TRIES && tracee_release_late(); i++)
 		poll(NULL, 0, LATE_MS);
 	_exit(0);
 }
@@ -157,8 +157,8 @@ static bool attach(struct tracing *tr, pid_t pid)
 	int err = 0;
 
 	if (sites)
-		process_look(&tr->in, p);
-	if (follow_wanted(&tr->in))
+		process_read_files(&tr->in, p);
+	if (follow_is_used(&tr->in))
 		err = follow_process(&tr->in, pid, false);
 	if (!err)
 		err = stop_process(&t, pid);
@@ -197,14 +197,14 @@ static bool attach_all(struct tracing *tr)
 	if (tr->blob->shared->children)
 		attach_descendants(tr);
 	else
-		untraced_look(&tr->in);
+		untraced_report_programs(&tr->in);
 	return true;
 }
 
 /* The command waits for its exec. */
 static bool await_command(struct tracing *tr, pid_t pid)
 {
-	bool follow = follow_wanted(&tr->in);
+	bool follow = follow_is_used(&tr->in);
 	int err = follow ? follow_process(&tr->in, pid, true) : launch_seize(pid);
 
 	if (err)
@@ -216,7 +216,7 @@ static bool await_command(struct tracing *tr, pid_t pid)
 
 static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
 {
-	if (!tr->blob->made.nsites && !follow_wanted(&tr->in))
+	if (!tr->blob->made.nsites && !follow_is_used(&tr->in))
 		return true;
 	if (tr->ntargets)
 		return attach_all(tr);
@@ -252,7 +252,7 @@ static int stop(struct tracing *tr)
 	}
 	set_state(tr, UST_STOPPING);
 	follow_settle(&tr->in);
-	untraced_look(&tr->in);
+	untraced_report_programs(&tr->in);
 	take_out(tr);
 	files_note(&tr->in);
 	tr->answering = true;
@@ -371,7 +371,7 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 		for (struct process *p = v[i].revents ? tr->in.processes : NULL; p; p = p->next)
 			/* the id may be that of a newer process */
 			if (p->pidfd == v[i].fd && process_ended(p)) {
-				process_gone(&tr->in, p);
+				process_note_exit(&tr->in, p);
 				break;
 			}
 }
@@ -398,8 +398,8 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 static int time_to_wait(const struct tracing *tr)
 {
 	int ms = tr->in.launches               ? LAUNCH_MS
-		 : tracee_late()               ? LATE_MS
-		 : script_at_work(&tr->script) ? SCRIPT_CHECK_MS
+		 : tracee_release_late()       ? LATE_MS
+		 : script_is_busy(&tr->script) ? SCRIPT_CHECK_MS
 					       : -1;
 	uint64_t now = clock_ns();
 

@@ -125,7 +125,7 @@ bool death_status(pid_t pid, int fd, int *status)
 
 void deaths_expect(int sig) { __atomic_fetch_or(&expected, 1ull << (sig & 63), __ATOMIC_SEQ_CST); }
 
-bool deaths_warned(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
+bool deaths_have_warned(void) { return __atomic_load_n(&failed, __ATOMIC_SEQ_CST); }
 
 /* Returns false if it has been reported before. */
 static bool first_time(pid_t pid)

@@ -53,7 +53,7 @@ void death_warn(pid_t pid, const char *name, int status);
 /* Expect deaths by SIG, which staprun received or sent. */
 void deaths_expect(int sig);
 /* Has death_warn() warned? */
-bool deaths_warned(void);
+bool deaths_have_warned(void);
 
 /* -------------------------------------------------------- untraced_report.c */
 

@@ -64,7 +64,7 @@ bool test_report_write(const struct options *o)
 	if (!o->report)
 		return true;
 	if (!all.n)
-		test_report_point(false, messages_so_far(), "the script is loaded");
+		test_report_point(false, messages_text(), "the script is loaded");
 	if (!strcmp(o->report, "tap"))
 		points_tap(&t, all.v, all.n);
 	else

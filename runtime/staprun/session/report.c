@@ -115,9 +115,9 @@ static void summarize(const struct run *r, bool lost)
 
 	test_report_point(true, NULL, "the script is loaded");
 	test_report_point(!st->errors && !st->failed,
-			  *test_report_errors() ? test_report_errors() : messages_so_far(),
+			  *test_report_errors() ? test_report_errors() : messages_text(),
 			  "no run-time error");
-	test_report_point(!lost, messages_so_far(),
+	test_report_point(!lost, messages_text(),
 			  r->opt->strict ? "nothing is lost, truncated, skipped or left unarmed"
 					 : "no output is lost");
 }

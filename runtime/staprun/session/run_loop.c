@@ -58,7 +58,7 @@ static void take_status(struct run *r)
 		r->last = st;
 		r->stop |= st.exit_requested || st.state >= UST_STOPPING;
 	} else if (!r->stop) {
-		session_gone(&r->session);
+		session_report_lost(&r->session);
 		r->status = EXIT_LOST;
 		r->stop = true;
 	}

@@ -26,7 +26,7 @@ void session_connect(const struct session *s, struct stream *stream)
 	s->kind->connect(s, stream);
 }
 
-void session_gone(const struct session *s) { s->kind->gone(s); }
+void session_report_lost(const struct session *s) { s->kind->gone(s); }
 
 void session_close(struct session *s)
 {

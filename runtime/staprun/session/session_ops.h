@@ -47,7 +47,7 @@ int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags,
 /* Connect STREAM to its CPU's records, if that CPU can have any. */
 void session_connect(const struct session *s, struct stream *stream);
 /* Report that session_status() has failed with errno while the script should run. */
-void session_gone(const struct session *s);
+void session_report_lost(const struct session *s);
 /* Close the descriptors; the script stays. Any thread may see them as -1 afterwards. */
 void session_close(struct session *s);
 /* Unload the script, after the session was closed. False after a message. */

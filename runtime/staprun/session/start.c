@@ -93,9 +93,9 @@ static int judge_deaths(const struct run *r, int status)
 {
 	if (!r->opt->strict)
 		return status;
-	test_report_point(!deaths_warned(), messages_so_far(),
+	test_report_point(!deaths_have_warned(), messages_text(),
 			  "no traced program is killed by a signal");
-	return deaths_warned() && status == EXIT_OK ? EXIT_LOST : status;
+	return deaths_have_warned() && status == EXIT_OK ? EXIT_LOST : status;
 }
 
 /* With --strict a process that ran a probed program untraced is a failure, too. */
@@ -105,7 +105,7 @@ static int judge_untraced(const struct run *r, int status)
 
 	if (!r->opt->strict)
 		return status;
-	test_report_point(none, messages_so_far(),
+	test_report_point(none, messages_text(),
 			  "all processes below the target that run a probed program are traced");
 	return none || status != EXIT_OK ? status : EXIT_LOST;
 }

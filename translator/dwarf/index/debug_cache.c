@@ -268,5 +268,5 @@ static bool names_are(const char *what)
 	return env && !strcmp(env, what);
 }
 
-bool names_off(void) { return names_are("no"); }
-bool names_forced(void) { return names_are("all"); }
+bool index_is_off(void) { return names_are("no"); }
+bool index_is_forced(void) { return names_are("all"); }

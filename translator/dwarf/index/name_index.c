@@ -93,7 +93,8 @@ const struct name_index *module_index(struct module *m)
 	if (m->index_tried || !module_dwarf(m))
 		return m->index;
 	m->index_tried = true;
-	if (names_off() || !dwarf_sections(m->dw, &f) || (f.info.n < MIN_INFO && !names_forced()))
+	if (index_is_off() || !dwarf_sections(m->dw, &f) ||
+	    (f.info.n < MIN_INFO && !index_is_forced()))
 		return NULL;
 	alt_dw = dwarf_getalt(m->dw);
 	if (alt_dw && !dwarf_sections(alt_dw, &alt))

@@ -75,7 +75,7 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 {
 	static ARENA_STATE struct module *known;
 	static ARENA_STATE bool unfit;
-	const struct target *t = kernel_target_is();
+	const struct target *t = kernel_target_get();
 	const char *path = known || unfit ? NULL : debug_file(t), *id;
 
 	if (path) {
@@ -109,7 +109,7 @@ const char *kernel_debug_hint(const struct module *m)
 		return NULL;
 	return xprintf("without the kernel's debug package only parameters and per-CPU variables "
 		       "are known: `apt install linux-image-%s-dbg`",
-		       kernel_target_is()->release);
+		       kernel_target_get()->release);
 }
 
 /* ------------------------------------------------------------ where it is */

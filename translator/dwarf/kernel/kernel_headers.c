@@ -41,7 +41,7 @@ static bool make(const char *dir, const char *goal, const char *log)
 {
 	const char *const argv[] = {"make",
 				    "-C",
-				    kernel_target_is()->build,
+				    kernel_target_get()->build,
 				    xprintf("M=%s", dir),
 				    "CONFIG_DEBUG_INFO_BTF=",
 				    "CONFIG_DEBUG_INFO_BTF_MODULES=",
@@ -90,7 +90,7 @@ static const char *compile(const char *headers, const char *dir, struct var_erro
 	if (!make(dir, "types.i", log))
 		return failed(err, headers, header_compile_error(log));
 	text = read_file(xprintf("%s/types.i", dir), &len);
-	const char *const parts[] = {"kernel types 1", kernel_target_is()->build,
+	const char *const parts[] = {"kernel types 1", kernel_target_get()->build,
 				     without_lines(text ? text : "")};
 
 	entry = cache_path("types", hash_hex(parts, ARRAY_LEN(parts)));
@@ -111,7 +111,7 @@ static const char *make_library(const char *headers, struct var_error *err)
 
 	if (!lines)
 		return failed(err, headers, "this is not a list of <header.h>");
-	if (!kernel_target_is()->build)
+	if (!kernel_target_get()->build)
 		return failed(err, headers, "the kernel's headers are not installed");
 	dir = cache_begin("types");
 	if (!dir)

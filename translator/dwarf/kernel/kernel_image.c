@@ -28,11 +28,11 @@
 
 static ARENA_STATE struct target target;
 
-void module_kernel_is(const char *release, const char *build)
+void kernel_select(const char *release, const char *build)
 {
 	target = (struct target){release, build};
 }
-const struct target *kernel_target_is(void) { return &target; }
+const struct target *kernel_target_get(void) { return &target; }
 const char *kernel_root(void)
 {
 	char *real = target.build ? realpath(target.build, NULL) : NULL,
@@ -165,7 +165,7 @@ const char *kernel_file_key(const struct target *t, const char *path)
 /* The key of the stamp of K, which is beside it. */
 static const char *stamp_key(const struct debug_cache_file *k) { return strrchr(k->path, '/') + 1; }
 
-const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc)
+const char *kernel_cache_write(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc)
 {
 	int fd = debug_cache_create(k, elf->n);
 
@@ -182,7 +182,7 @@ const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, st
 	return NULL;
 }
 
-const char *kernel_kept(const struct debug_cache_file *k)
+const char *kernel_cache_find(const struct debug_cache_file *k)
 {
 	int fd = debug_cache_open(k);
 	bool ok = fd >= 0 && stamp_fits(fd, stamp_key(k), stamp_sum);
@@ -228,7 +228,7 @@ static const char *make(struct debug_cache_file *k, const struct target *t, cons
 		hint_btf(t);
 		return NULL;
 	}
-	return kernel_keep(k, &elf, loc);
+	return kernel_cache_write(k, &elf, loc);
 }
 
 struct module *module_kernel(struct loc loc)
@@ -241,7 +241,7 @@ struct module *module_kernel(struct loc loc)
 	if (known)
 		return known;
 	debug_cache_lock(&k);
-	file = kernel_kept(&k);
+	file = kernel_cache_find(&k);
 	file = file ? file : make(&k, t, path, loc);
 	debug_cache_unlock(&k);
 	known = file ? module_get(file, loc) : NULL;

@@ -9,8 +9,8 @@
 struct target {
 	const char *release, *build;
 };
-/* The kernel that module_kernel_is() selected, never NULL; its fields are NULL before. */
-const struct target *kernel_target_is(void);
+/* The kernel that kernel_select() selected, never NULL; its fields are NULL before. */
+const struct target *kernel_target_get(void);
 /* True if RELEASE is the running kernel's, as from uname -r. */
 bool kernel_is_running(const char *release);
 /* Prefix of the paths of the kernel's packages: those of another machine's kernel may have been
@@ -30,8 +30,9 @@ const char *kernel_file_key(const struct target *t, const char *path);
  * but their names are not part of its text. */
 int kernel_unpack(const char *command, const char *from, const char *to);
 /* Cache ELF as K; returns the name by which it can be opened. NULL: an error was reported. */
-const char *kernel_keep(struct debug_cache_file *k, const struct strbuf *elf, struct loc loc);
+const char *kernel_cache_write(struct debug_cache_file *k, const struct strbuf *elf,
+			       struct loc loc);
 /* The path of K if it is cached and undamaged; NULL: it has to be made. */
-const char *kernel_kept(const struct debug_cache_file *k);
+const char *kernel_cache_find(const struct debug_cache_file *k);
 
 #endif

@@ -59,7 +59,7 @@ static int by_name(const void *a, const void *b)
 
 static void list_files(void)
 {
-	const char *release = kernel_target_is()->release, *root = kernel_root();
+	const char *release = kernel_target_get()->release, *root = kernel_root();
 	const char *const dirs[] = {
 		xprintf("%s/lib/modules/%s", root, release),
 		xprintf("%s/usr/lib/modules/%s", root, release),
@@ -88,7 +88,7 @@ void kmodule_names(const char *pattern, name_vec *out)
 				  : !strcmp(name, files.v[i].name))
 			if (!out->n || strcmp(out->v[out->n - 1], files.v[i].name))
 				vec_push(out, files.v[i].name);
-	if (!out->n && !is_glob(name) && kernel_is_running(kernel_target_is()->release) &&
+	if (!out->n && !is_glob(name) && kernel_is_running(kernel_target_get()->release) &&
 	    !access(xprintf("/sys/kernel/btf/%s", name), R_OK))
 		vec_push(out, name);
 }
@@ -104,7 +104,7 @@ const char *kmodule_suggest(const char *name)
 
 bool kmodule_is_builtin(const char *name)
 {
-	const char *release = kernel_target_is()->release;
+	const char *release = kernel_target_get()->release;
 	size_t len;
 
 	for (int usr = 0; usr < 2; usr++) {
@@ -200,7 +200,7 @@ static bool names_of(const char *path, name_vec *out)
 static const char *make(struct debug_cache_file *k, const char *name, const char *path,
 			struct loc loc)
 {
-	const char *base = kernel_btf_file(kernel_target_is()),
+	const char *base = kernel_btf_file(kernel_target_get()),
 		   *tmp = cache_path("names", xprintf("%s.%d.tmp", name, (int)getpid()));
 	const char *from = tmp ? unpacked(path, tmp) : NULL;
 	struct strbuf elf = {0};
@@ -211,7 +211,7 @@ static const char *make(struct debug_cache_file *k, const char *name, const char
 	if (tmp)
 		unlink(tmp);
 	if (ok)
-		return kernel_keep(k, &elf, loc);
+		return kernel_cache_write(k, &elf, loc);
 	diag_error(E_NO_DEBUGINFO, loc, "the functions of module %s are not known: cannot read %s",
 		   name, path);
 	return NULL;
@@ -226,9 +226,9 @@ struct module *module_kmodule(const char *name, struct loc loc)
 
 	if (m || !kernel)
 		return m;
-	k = debug_cache_find(kernel_file_key(kernel_target_is(), path), "kernel");
+	k = debug_cache_find(kernel_file_key(kernel_target_get(), path), "kernel");
 	debug_cache_lock(&k);
-	file = kernel_kept(&k);
+	file = kernel_cache_find(&k);
 	file = file ? file : make(&k, name, path, loc);
 	debug_cache_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;

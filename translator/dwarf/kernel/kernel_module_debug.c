@@ -18,7 +18,7 @@
 /* "kernel/fs/ext4/ext4.ko" of "/lib/modules/RELEASE/kernel/fs/ext4/ext4.ko.xz". */
 static const char *path_in_tree(const char *path)
 {
-	const char *dir = xprintf("/lib/modules/%s/", kernel_target_is()->release),
+	const char *dir = xprintf("/lib/modules/%s/", kernel_target_get()->release),
 		   *at = strstr(path, dir), *end;
 
 	at = at ? at + strlen(dir) : NULL;
@@ -29,7 +29,7 @@ static const char *path_in_tree(const char *path)
 static const char *debug_file(const char *name)
 {
 	const char *own = kmodule_file(name), *in_tree = path_in_tree(own),
-		   *release = kernel_target_is()->release, *path;
+		   *release = kernel_target_get()->release, *path;
 
 	if (!in_tree)
 		return NULL;
@@ -57,7 +57,7 @@ static const char *linked(struct debug_cache_file *k, const char *path, struct l
 		return NULL;
 	}
 	sb_addn(&elf, text, len);
-	return kernel_keep(k, &elf, loc);
+	return kernel_cache_write(k, &elf, loc);
 }
 
 /* Is the debug information of PATH that of the module's own file?  One that is compressed does not
@@ -74,13 +74,13 @@ static bool fits(const char *path, const char *own, struct loc loc)
 
 static struct module *open_module(const char *name, const char *path, struct loc loc)
 {
-	struct debug_cache_file k = debug_cache_find(kernel_file_key(kernel_target_is(), path),
+	struct debug_cache_file k = debug_cache_find(kernel_file_key(kernel_target_get(), path),
 						     "module");
 	const char *file;
 	struct module *m;
 
 	debug_cache_lock(&k);
-	file = kernel_kept(&k);
+	file = kernel_cache_find(&k);
 	file = file ? file : linked(&k, path, loc);
 	debug_cache_unlock(&k);
 	m = file ? module_get(file, loc) : NULL;
@@ -106,10 +106,10 @@ struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet
 		diag_error(E_NO_DEBUGINFO, loc,
 			   "this needs the debug information of module %s of kernel %s, which is "
 			   "not installed",
-			   name, kernel_target_is()->release);
+			   name, kernel_target_get()->release);
 		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
 			  "tracepoints work without it",
-			  kernel_target_is()->release);
+			  kernel_target_get()->release);
 	}
 	return m;
 }

@@ -12,7 +12,7 @@ static ARENA_STATE bool tried;
 /* CHECKSUM<tab>NAME<tab>WHOSE<tab>... */
 static void read_exports(void)
 {
-	const char *build = kernel_target_is()->build;
+	const char *build = kernel_target_get()->build;
 	size_t len;
 	const char *p = build ? read_file(xprintf("%s/Module.symvers", build), &len) : NULL;
 

@@ -100,12 +100,13 @@ static void read_headers(void)
 	const char *const folders[] = {
 		"include/trace/events", "include/trace", "include/ras",
 		xprintf("arch/%s/include/asm/trace", arch_target()->kernel_arch)};
-	const char *build = kernel_target_is()->build, *const roots[] = {
-							       build,
-							       build ? xprintf("%s/source", build)
-								     : NULL,
-							       build ? shared_headers(build) : NULL,
-						       };
+	const char *build = kernel_target_get()->build, *const roots[] = {
+								build,
+								build ? xprintf("%s/source", build)
+								      : NULL,
+								build ? shared_headers(build)
+								      : NULL,
+							};
 
 	tried = true;
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++)

@@ -267,8 +267,8 @@ static bool knows_goroutine(const struct function *f)
 	       !(len > 5 && !strcmp(f->linkage + len - 5, ".abi0"));
 }
 
-void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why,
-		    bool quiet)
+void exit_report(const struct point *pt, bool is_wild, const struct function *f, const char *why,
+		 bool quiet)
 {
 	static ARENA_STATE struct smap said;
 	const char *key = xprintf("%p", (const void *)pt);
@@ -287,7 +287,7 @@ void exit_leave_out(const struct point *pt, bool is_wild, const struct function 
 		  f->name, why);
 }
 
-const char *exit_unsaved(const struct function *f, const struct probe *p)
+const char *exit_refusal(const struct function *f, const struct probe *p)
 {
 	if (!p || !p->entry)
 		return NULL;

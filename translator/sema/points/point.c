@@ -364,8 +364,8 @@ void pass_points(struct session *s)
 	struct kernel_target kernel = kernel_target(s->opt.release);
 
 	summaries_begin(s);
-	summaries_are(summary_at);
-	module_kernel_is(kernel.release, kernel.build);
+	summaries_set(summary_at);
+	kernel_select(kernel.release, kernel.build);
 	functions_mark(&s->script);
 	for (size_t i = 0; i < s->script.funcs.n; i++)
 		if (!s->script.funcs.v[i]->needs_probe)

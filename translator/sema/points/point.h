@@ -50,10 +50,10 @@ bool entry_split(struct probe *p, const struct function *f, bool quiet, struct v
  * becomes P->exit_entry, a probe for the function's entry. */
 void exit_pair(struct session *s, struct probe *p);
 /* Why the values that P saves at the entry of F cannot be had at its exits; NULL: they can. */
-const char *exit_unsaved(const struct function *f, const struct probe *p);
+const char *exit_refusal(const struct function *f, const struct probe *p);
 /* F cannot be probed where it returns: an error, or a warning where PT names many functions. */
-void exit_leave_out(const struct point *pt, bool is_wild, const struct function *f, const char *why,
-		    bool quiet);
+void exit_report(const struct point *pt, bool is_wild, const struct function *f, const char *why,
+		 bool quiet);
 
 /* process_access.c: may the processes be read that PT is about?  Else false, after a
  * message for the first one. */

@@ -209,9 +209,9 @@ static bool add_spot(struct site_context *sc, struct probe_decl *decl, const str
 		sc->probe = probe_new(sc->s, sc->kind, decl, pt);
 		if (!plain && !target_resolve_body(sc))
 			return false;
-		why = sc->at_exit ? exit_unsaved(f, sc->probe) : NULL;
+		why = sc->at_exit ? exit_refusal(f, sc->probe) : NULL;
 		if (why) {
-			exit_leave_out(pt, point_is_wild(pt), f, why, sc->quiet);
+			exit_report(pt, point_is_wild(pt), f, why, sc->quiet);
 			return false;
 		}
 		p = shared_probe(sc, decl, plain);
@@ -230,7 +230,7 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 	const char *why;
 
 	if (!function_exits(sc->f, &exits, &why)) {
-		exit_leave_out(sc->pt, point_is_wild(sc->pt), sc->f, why, sc->quiet);
+		exit_report(sc->pt, point_is_wild(sc->pt), sc->f, why, sc->quiet);
 		return false;
 	}
 	for (size_t i = 0; i < exits.n; i++) {

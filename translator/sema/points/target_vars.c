@@ -44,7 +44,7 @@ static bool lookup_typed(struct site_context *sc, const struct node *n, struct a
 			!strchr(n->target.text, '@');
 
 	return in_scope ? var_access(f, sc->pc, sc->kind->is_return, n, out, err)
-			: typed_access(f, NULL, n, out, err);
+			: cast_access(f, NULL, n, out, err);
 }
 
 /* A function cannot have values saved for it at the entry. */

@@ -248,7 +248,7 @@ static unsigned processors(void)
 	return n < 1 ? 1 : (unsigned)n;
 }
 
-void blob_here(const struct blob *b)
+void blob_record_identity(const struct blob *b)
 {
 	struct ust_process *process = (struct ust_process *)b->base;
 	struct ust_local *local = (struct ust_local *)(b->base + b->private_size - UST_PAGE);
@@ -376,7 +376,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 				      .buffer_mb = buffer_mb,
 				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2),
 				      .name_key = name_key()};
-	blob_here(b);
+	blob_record_identity(b);
 	err = b->agent.init(&b->made);
 	if (err)
 		return explain_init(b, -err);

@@ -79,7 +79,7 @@ bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
 /* Unmap and close all of B, which is empty then. */
 void blob_unload(struct blob *b);
 /* Record the identity of the calling process: handlers will run in it. Call again after fork. */
-void blob_here(const struct blob *b);
+void blob_record_identity(const struct blob *b);
 /* True if EVENT (UST_EVENTS: any) of a process that runs module MODULE, or of the process PID, is
  * probed. */
 bool blob_wants(const struct blob *b, uint32_t event, uint32_t module, uint32_t pid);

@@ -645,8 +645,8 @@ void arm_file(struct injector *in, struct process *p, struct tracee *t, struct m
 	find_targets(&a);
 	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
 		arm_all(&a);
-		__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_hidden(in),
-				 __ATOMIC_RELAXED);
+		__atomic_store_n(&in->blob->shared->status.sites,
+				 in->sites - gates_count_disarmed(in), __ATOMIC_RELAXED);
 	} else {
 		a.n = 0;
 		note_loaded(&a, collect(&a));

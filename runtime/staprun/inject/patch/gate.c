@@ -107,7 +107,7 @@ static bool see_off(const struct injector *in, uint32_t i, uint64_t now, uint64_
 	return false;
 }
 
-bool gates_look(struct injector *in)
+bool gates_decide(struct injector *in)
 {
 	bool opened = false, changed = in->gates_stale;
 	uint64_t now = clock_ns(), *due = &in->gates_due;
@@ -137,7 +137,7 @@ void gates_settle(struct injector *in, bool all)
 	in->gates_turned = true;
 }
 
-unsigned gates_hidden(const struct injector *in)
+unsigned gates_count_disarmed(const struct injector *in)
 {
 	unsigned n = 0;
 

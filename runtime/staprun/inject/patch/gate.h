@@ -32,10 +32,10 @@ bool place_is_open(const struct injector *in, const struct place *p);
 void gates_armed(struct injector *in);
 /* Decide which gates to close and open now. True: code must be changed for that; then call
  * gates_settle(), with ALL set if it was changed in all processes. */
-bool gates_look(struct injector *in);
+bool gates_decide(struct injector *in);
 void gates_settle(struct injector *in, bool all);
 /* Number of sites that only gates keep disarmed. */
-unsigned gates_hidden(const struct injector *in);
+unsigned gates_count_disarmed(const struct injector *in);
 
 /* -------------------------------------------------------------- semaphore.c */
 

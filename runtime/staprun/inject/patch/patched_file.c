@@ -327,7 +327,7 @@ void files_note(const struct injector *in)
 	script_notes_flush(in->script);
 }
 
-void file_other(const struct injector *in, const struct mapping *m)
+void file_note_replaced(const struct injector *in, const struct mapping *m)
 {
 	for (size_t i = 0; i < in->nfiles; i++)
 		if (in->files[i]->probed && !strcmp(in->files[i]->path, m->path))

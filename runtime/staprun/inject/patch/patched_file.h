@@ -62,7 +62,7 @@ void files_close(struct injector *in);
 /* Pass the state of the sites to the script: enum ust_count_flags. */
 void files_note(const struct injector *in);
 /* M of a process is not one of the script's files; note if it has the path of one. */
-void file_other(const struct injector *in, const struct mapping *m);
+void file_note_replaced(const struct injector *in, const struct mapping *m);
 /* True if F is the file that M of process PID maps. */
 bool file_is(const struct file *f, pid_t pid, const struct mapping *m);
 /* The known file that M of process PID maps, or NULL. */

@@ -51,7 +51,7 @@ static const struct tracee_keeper follow_keeper;
 
 /* ------------------------------------------------------------------ records */
 
-bool follow_wanted(const struct injector *in) { return in->blob->made.events; }
+bool follow_is_used(const struct injector *in) { return in->blob->made.events; }
 
 static struct followed *find(const struct injector *in, pid_t pid)
 {

@@ -43,7 +43,7 @@ struct followed {
 };
 
 /* True if the script probes process events. */
-bool follow_wanted(const struct injector *in);
+bool follow_is_used(const struct injector *in);
 /* Trace all threads of PID from now on; COMMAND: its events count from its next exec on. Returns 0
  * or errno. */
 int follow_process(struct injector *in, pid_t pid, bool command);

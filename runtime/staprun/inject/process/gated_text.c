@@ -87,6 +87,6 @@ static bool turn_all(struct injector *in)
 
 void gates_serve(struct injector *in)
 {
-	if (gates_look(in))
+	if (gates_decide(in))
 		gates_settle(in, turn_all(in));
 }

@@ -144,7 +144,7 @@ static void free_oldest_dead(struct injector *in)
 		process_free(in, oldest);
 }
 
-void process_gone(struct injector *in, struct process *p)
+void process_note_exit(struct injector *in, struct process *p)
 {
 	death_of(in, p);
 	if (!is_last(p)) {
@@ -340,7 +340,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
 
-void process_launched(const struct injector *in, struct process *p, const struct tracee *t)
+void process_note_start(const struct injector *in, struct process *p, const struct tracee *t)
 {
 	uint32_t watched = 0;
 
@@ -453,7 +453,7 @@ static struct file *wants_arming(struct injector *in, const struct process *p,
 	if (f)
 		f->mapped = true;
 	else
-		file_other(in, m);
+		file_note_replaced(in, m);
 	if (!f && hooks)
 		f = file_add(in, p->pid, m);
 	if (f && hooks && !f->hooked)
@@ -508,7 +508,7 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 		semaphores_raise(in, p, t, m, &p->loaded[i]);
 }
 
-bool process_changed(struct injector *in, const struct process *p)
+bool process_needs_update(struct injector *in, const struct process *p)
 {
 	const struct program program = program_of(p);
 	bool changed = false;
@@ -525,7 +525,7 @@ bool process_changed(struct injector *in, const struct process *p)
 	return changed;
 }
 
-void process_look(struct injector *in, struct process *p)
+void process_read_files(struct injector *in, struct process *p)
 {
 	const struct program program = program_of(p);
 	struct maps m;

@@ -33,7 +33,7 @@ struct process {
 	bool injected;
 	bool unknown;              /* it may contain changes that are not recorded here */
 	bool launching;            /* it is being traced to its entry point: see
-				    * process_launched() */
+				    * process_note_start() */
 	bool sees_sigaction;       /* its changes of signal handlers are hooked */
 	bool catching;             /* fault handling was set up, or is not possible */
 	bool faults_caught;        /* the runtime handles faults, unless the process has released
@@ -62,7 +62,7 @@ struct process *process_find(const struct injector *in, pid_t pid);
 /* tracee_stop(), if necessary after another run has released it. */
 int stop_process(struct tracee *t, pid_t pid);
 /* It has exited; its patches are kept for children that inherited them. */
-void process_gone(struct injector *in, struct process *p);
+void process_note_exit(struct injector *in, struct process *p);
 /* It has called exec, which discarded all changes. */
 void process_forget(struct process *p);
 /* Free all records; the processes continue. */
@@ -71,15 +71,15 @@ void processes_free(struct injector *in);
 bool process_has_agent(const struct blob *b, const struct maps *m);
 
 /* Read the data needed of the files that P maps; P need not be stopped. */
-void process_look(struct injector *in, struct process *p);
+void process_read_files(struct injector *in, struct process *p);
 /* These take a stopped process and leave it stopped. False after a message. */
 bool process_inject(struct injector *in, struct process *p, struct tracee *t);
 /* Patch files that are mapped and not patched yet, forget unmapped ones. */
 bool process_update(struct injector *in, struct process *p, struct tracee *t);
 /* True if process_update() would change anything. The process need not be stopped. */
-bool process_changed(struct injector *in, const struct process *p);
+bool process_needs_update(struct injector *in, const struct process *p);
 /* It has reached the first instruction of its program; from now on it sends requests. */
-void process_launched(const struct injector *in, struct process *p, const struct tracee *t);
+void process_note_start(const struct injector *in, struct process *p, const struct tracee *t);
 
 /* ------------------------------------------------------------- gated_text.c */
 
@@ -109,7 +109,7 @@ typedef void (*descendant_fn)(void *arg, pid_t pid);
  * probed program. Reads all of /proc. */
 void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void *arg);
 /* Report those of them that run a probed program now. */
-void untraced_look(struct injector *in);
+void untraced_report_programs(struct injector *in);
 /* PID, which is not traced, reports that it has reached a probe or, if PATH is not NULL, will
  * execute PATH. */
 void untraced_serve(struct injector *in, pid_t pid, const char *path);

@@ -61,7 +61,7 @@ struct process *process_who(struct injector *in, pid_t pid)
 			continue;
 		if (!process_ended(p))
 			return p;
-		process_gone(in, p);
+		process_note_exit(in, p);
 	}
 	return fork_child_find_inside(in, pid);
 }
@@ -117,7 +117,7 @@ void follow_exec(struct injector *in, pid_t pid)
 	if (!err) {
 		struct process *p = process_find(in, pid);
 
-		process_launched(in, p, &t);
+		process_note_start(in, p, &t);
 		process_update(in, p, &t);
 		tracee_release(&t);
 	} else if (err != ECANCELED) { /* which was reported */
@@ -285,9 +285,9 @@ static void update(struct injector *in, struct process *p)
 		l->changed = true;
 		return;
 	}
-	if (!process_changed(in, p))
+	if (!process_needs_update(in, p))
 		return;
-	process_look(in, p);
+	process_read_files(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
 		note("process %d: cannot be stopped to probe its new libraries: %s", (int)p->pid,
@@ -449,5 +449,5 @@ static void serve_execs(void)
 void requests_open(struct injector *in)
 {
 	current = in;
-	tracee_meanwhile = serve_execs;
+	tracee_wait_hook = serve_execs;
 }

@@ -123,4 +123,7 @@ void descendants_visit(struct injector *in, bool probed, descendant_fn fn, void 
 		closedir(dir);
 }
 
-void untraced_look(struct injector *in) { descendants_visit(in, true, send_program, in); }
+void untraced_report_programs(struct injector *in)
+{
+	descendants_visit(in, true, send_program, in);
+}

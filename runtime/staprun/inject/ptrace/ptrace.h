@@ -99,13 +99,13 @@ int tracee_stop(struct tracee *t, pid_t pid);
 char process_state(pid_t tid);
 /* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,
  * which may wait for the tracer. NULL: not used. */
-extern void (*tracee_meanwhile)(void);
+extern void (*tracee_wait_hook)(void);
 /* Detach from all threads, which continue untraced; pending signals are delivered. A thread that
  * has made calls for remote_syscall() must be restored: see tracee_release(). */
 void tracee_detach(struct tracee *t);
 /* Release threads that did not stop in time, once they stop. To be called repeatedly while it
  * returns a number other than 0, the number of remaining threads. */
-size_t tracee_late(void);
+size_t tracee_release_late(void);
 /* For remote.c and launch.c: wait for the next report of a running thread, as of waitpid(2). False:
  * it has exited, or did not report within SECONDS (then it is neither gone nor stopped). */
 bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds);

@@ -155,7 +155,7 @@ static bool late_done(pid_t tid)
 	return !WIFSTOPPED(status) || !ptrace(PTRACE_DETACH, tid, 0, late_signal(tid, status));
 }
 
-size_t tracee_late(void)
+size_t tracee_release_late(void)
 {
 	for (size_t i = 0; i < late.n;) {
 		if (late_done(late.v[i]))
@@ -432,7 +432,7 @@ static size_t wait_some(struct tracee *t, bool thorough)
 	return missing;
 }
 
-void (*tracee_meanwhile)(void);
+void (*tracee_wait_hook)(void);
 
 /* Wait until all threads are stopped or gone; false on timeout. */
 static bool wait_all(struct tracee *t)
@@ -443,8 +443,8 @@ static bool wait_all(struct tracee *t)
 	patience_start(&p, STOP_SECONDS);
 	do {
 		missing = wait_some(t, p.tries > QUICK_TRIES);
-		if (missing && p.tries > QUICK_TRIES && tracee_meanwhile)
-			tracee_meanwhile();
+		if (missing && p.tries > QUICK_TRIES && tracee_wait_hook)
+			tracee_wait_hook();
 	} while (missing && patience_wait(&p));
 	return !missing;
 }
@@ -555,7 +555,7 @@ static int stop_once(struct tracee *t, pid_t pid)
 
 	*t = (struct tracee){
 		.pid = pid, .mem = -1, .options = OPTIONS | tracee_keeper->options(pid)};
-	tracee_late();
+	tracee_release_late();
 	err = stop_all(t);
 	if (!err)
 		err = read_all_regs(t);
@@ -624,7 +624,7 @@ void tracee_detach(struct tracee *t)
 	free(t->v);
 	free(t->scratch_old);
 	*t = (struct tracee){.mem = -1};
-	tracee_late();
+	tracee_release_late();
 }
 
 /* ------------------------------------------------------------- one thread's moves */

@@ -62,13 +62,13 @@ static uint64_t processor_time(const struct script *s)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-bool script_at_work(const struct script *s) { return s->pid && (s->job != SCRIPT_IDLE || s->busy); }
+bool script_is_busy(const struct script *s) { return s->pid && (s->job != SCRIPT_IDLE || s->busy); }
 
 void script_check(struct script *s)
 {
 	uint64_t limit = s->blob->made.order_ms, now;
 
-	if (!script_at_work(s) || !limit || s->overdue)
+	if (!script_is_busy(s) || !limit || s->overdue)
 		return;
 	now = processor_time(s);
 	if (now < s->used || (now - s->used) / 1000000 < limit)

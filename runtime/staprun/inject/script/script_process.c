@@ -142,7 +142,7 @@ void script_process(const struct blob *b, int orders, int memory, bool exposed)
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "staprun-script");
 	set_signals();
-	blob_here(b);
+	blob_record_identity(b);
 	((struct ust_process *)b->base)->broker = (uint32_t)memory;
 	if (exposed && !confine(keep, 2))
 		_exit(EXIT_LOAD);

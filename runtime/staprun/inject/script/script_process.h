@@ -54,7 +54,7 @@ void script_take(struct script *s);
 enum { SCRIPT_CHECK_MS = 500 };
 /* True if the script process runs a job or an order. script_check(), to be called every
  * SCRIPT_CHECK_MS meanwhile, kills it if it has used more processor time than permitted. */
-bool script_at_work(const struct script *s);
+bool script_is_busy(const struct script *s);
 void script_check(struct script *s);
 /* True if a job has completed since the last call. */
 bool script_take_done(struct script *s);
