@@ -79,7 +79,7 @@ static char *put_names(const struct setting *set, const struct test *t, const ch
 	return result;
 }
 
-char *substitute(const struct setting *set, const struct test *t, const char *text)
+char *expand_placeholders(const struct setting *set, const struct test *t, const char *text)
 {
 	return put_names(set, t, text, &(struct places){.src = t->dir});
 }
@@ -180,10 +180,10 @@ void script_locate(const struct setting *set, struct test *t)
 
 static char *script_text(struct test *t)
 {
-	char *text = t->body ? xstrndup(t->body, strlen(t->body)) : slurp(t->file, NULL);
+	char *text = t->body ? xstrndup(t->body, strlen(t->body)) : file_text(t->file, NULL);
 
 	if (!text)
-		problem(t, "cannot read %s", t->file);
+		test_add_problem(t, "cannot read %s", t->file);
 	return text;
 }
 
@@ -191,13 +191,13 @@ static char *script_text(struct test *t)
  * reading it. */
 static void write_script(struct test *t, const char *path, const char *text)
 {
-	char *old = slurp(path, NULL);
+	char *old = file_text(path, NULL);
 	FILE *f;
 
 	if (!old || strcmp(old, text)) {
 		f = private_stream(path);
 		if (!f || fputs(text, f) < 0)
-			problem(t, "%s: %s", path, strerror(errno));
+			test_add_problem(t, "%s: %s", path, strerror(errno));
 		if (f)
 			fclose(f);
 	}
@@ -230,7 +230,7 @@ char *script_path(const struct setting *set, struct test *t)
 	return path.s;
 }
 
-bool only_compiles(const struct test *t)
+bool test_only_compiles(const struct test *t)
 {
 	return t->accept || t->many[D_ERROR].n || t->single[D_DUMP];
 }
@@ -243,7 +243,7 @@ char *compile_line(const struct setting *set, const struct test *t, const char *
 	quote(&line, set->ustap);
 	if (t->single[D_DUMP]) {
 		text_print(&line, " --dump=%s", t->single[D_DUMP]);
-	} else if (only_compiles(t)) {
+	} else if (test_only_compiles(t)) {
 		text_put(&line, " -p3");
 	} else if (set->headers) {
 		text_put(&line, " -p4 -r ");

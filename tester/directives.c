@@ -54,7 +54,7 @@ void strings_free(struct strings *s)
 	s->v = NULL;
 }
 
-char *slurp(const char *path, size_t *len)
+char *file_text(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "re");
 	struct text t = {0};
@@ -177,7 +177,7 @@ static void take_lines(struct test *t, const char *text, const char *end)
 			const char *value = line + (at < len ? at : len);
 
 			if (!take(t, key, n, value, strlen(value)) && number > 1)
-				problem(t, "unknown directive \"%.*s\"", (int)n, key);
+				test_add_problem(t, "unknown directive \"%.*s\"", (int)n, key);
 		}
 		free(line);
 	}
@@ -190,9 +190,9 @@ static void check_values(struct test *t)
 	const char *r = t->single[D_RUNTIME], *guest = t->single[D_GUEST];
 
 	if (r && strcmp(r, "both") && strcmp(r, "user") && strcmp(r, "kernel"))
-		problem(t, "unknown runtime \"%s\"", r);
+		test_add_problem(t, "unknown runtime \"%s\"", r);
 	if (guest && strcmp(guest, "parallel"))
-		problem(t, "unknown guest \"%s\"", guest);
+		test_add_problem(t, "unknown guest \"%s\"", guest);
 }
 
 static const char case_mark[] = "# case: ";
@@ -227,7 +227,7 @@ static void take_kind(struct test *t, const char *kind)
 	else if (!strncmp(kind, "refuse ", 7) && kind[7 + strspn(kind + 7, " ")])
 		strings_add(&t->many[D_ERROR], kind + 7, strlen(kind + 7));
 	else if (*kind && strcmp(kind, "prints"))
-		problem(t, "unknown case type \"%s\"; use accept, refuse or none", kind);
+		test_add_problem(t, "unknown case type \"%s\"; use accept, refuse or none", kind);
 }
 
 static void take_case(struct tests *to, const char *file, const char *name, const char *head,
@@ -242,7 +242,7 @@ static void take_case(struct tests *to, const char *file, const char *name, cons
 	sprintf(full, "%s/%.*s", name, (int)n, line + skip);
 	for (size_t i = 0; i < to->n; i++)
 		if (!strcmp(to->v[i].name, full))
-			problem(&to->v[i], "two cases have the name %s", full);
+			test_add_problem(&to->v[i], "two cases have the name %s", full);
 	t = new_test(to, file, full, strlen(full));
 	kind = trimmed(line + skip + n, strlen(line + skip + n));
 	take_lines(t, head, head_end);
@@ -270,7 +270,7 @@ static bool is_none(const struct test *t)
 
 void directives_read(struct tests *to, const char *file, const char *name, bool named)
 {
-	char *text = slurp(file, NULL);
+	char *text = file_text(file, NULL);
 	const char *from = text ? next_case(text) : NULL, *next;
 
 	if (!from) {
@@ -279,7 +279,7 @@ void directives_read(struct tests *to, const char *file, const char *name, bool 
 		if (text)
 			take_lines(t, text, text + strlen(text));
 		else
-			problem(t, "cannot read %s", file);
+			test_add_problem(t, "cannot read %s", file);
 		check_values(t);
 		if (!named && is_none(t))
 			to->n--;

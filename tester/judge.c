@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void problem(struct test *t, const char *fmt, ...)
+void test_add_problem(struct test *t, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -67,18 +67,18 @@ static struct wanted wanted_of(const struct setting *set, struct test *t)
 	struct wanted w = {0};
 
 	for (size_t i = 0; i < t->nlines; i++)
-		want(&w, t->lines[i].kind, substitute(set, t, t->lines[i].text));
+		want(&w, t->lines[i].kind, expand_placeholders(set, t, t->lines[i].text));
 	if (t->single[D_EXPECT_FILE]) {
 		char path[4096], *text;
 		struct strings s;
 
 		snprintf(path, sizeof path, "%s/%s", t->dir, t->single[D_EXPECT_FILE]);
-		text = slurp(path, NULL);
+		text = file_text(path, NULL);
 		if (!text)
-			problem(t, "cannot read %s", path);
+			test_add_problem(t, "cannot read %s", path);
 		s = lines_of(text ? text : "");
 		for (size_t i = 0; i < s.n; i++)
-			want(&w, EXPECT_LINE, substitute(set, t, s.v[i]));
+			want(&w, EXPECT_LINE, expand_placeholders(set, t, s.v[i]));
 		strings_free(&s);
 		free(text);
 	}
@@ -95,7 +95,7 @@ static bool fits(struct test *t, const struct expected *e, const char *line)
 		return true;
 	matches = pattern_matches(e->text, line);
 	if (matches < 0)
-		problem(t, "invalid regular expression: %s", e->text);
+		test_add_problem(t, "invalid regular expression: %s", e->text);
 	return matches > 0;
 }
 
@@ -174,17 +174,18 @@ static void report_difference(struct test *t, const struct wanted *w, const stru
 
 	if ((w->n + 1) * (got->n + 1) <= MOST_CELLS) {
 		text = difference(t, w, w->n, got);
-		problem(t,
+		test_add_problem(
+			t,
 			"the output differs (- expected, -~ expected by a pattern, + printed):\n%s",
 			text);
 		free(text);
 	} else if (i >= got->n) {
-		problem(t, "line %zu of output is missing: %s", i + 1, w->v[i].text);
+		test_add_problem(t, "line %zu of output is missing: %s", i + 1, w->v[i].text);
 	} else if (i >= w->n) {
-		problem(t, "unexpected output: %s", got->v[i]);
+		test_add_problem(t, "unexpected output: %s", got->v[i]);
 	} else {
-		problem(t, "line %zu of output:\n    got      %s\n    expected %s", i + 1,
-			got->v[i], w->v[i].text);
+		test_add_problem(t, "line %zu of output:\n    got      %s\n    expected %s", i + 1,
+				 got->v[i], w->v[i].text);
 	}
 }
 
@@ -231,7 +232,7 @@ static bool take_line(struct test *t, struct strings *left, const char *want, bo
 				  : strstr(left->v[i], want) != NULL;
 
 		if (met < 0) {
-			problem(t, "invalid regular expression: %s", want);
+			test_add_problem(t, "invalid regular expression: %s", want);
 			return true;
 		}
 		if (!met)
@@ -248,19 +249,19 @@ static void judge_stderr(const struct setting *set, struct test *t, const char *
 	struct strings left = lines_of(err);
 
 	for (size_t i = 0; i < t->many[D_STDERR].n; i++) {
-		char *text = substitute(set, t, t->many[D_STDERR].v[i]);
+		char *text = expand_placeholders(set, t, t->many[D_STDERR].v[i]);
 
 		if (!take_line(t, &left, text, false))
-			problem(t, "no line of standard error contains: %s", text);
+			test_add_problem(t, "no line of standard error contains: %s", text);
 		free(text);
 	}
 	for (size_t i = 0; i < t->many[D_STDERR_RE].n; i++)
 		if (!take_line(t, &left, t->many[D_STDERR_RE].v[i], true))
-			problem(t, "no line of standard error matches: %s",
-				t->many[D_STDERR_RE].v[i]);
+			test_add_problem(t, "no line of standard error matches: %s",
+					 t->many[D_STDERR_RE].v[i]);
 	for (size_t i = 0; i < left.n; i++)
 		if (is_ours(left.v[i]))
-			problem(t, "unexpected message: %s", left.v[i]);
+			test_add_problem(t, "unexpected message: %s", left.v[i]);
 	strings_free(&left);
 }
 
@@ -376,8 +377,8 @@ static void judge_one(struct test *t, const char *kind, size_t i, const char *wa
 		n--;
 	text = xstrndup(rest, n);
 	if (strcmp(tag, got->tag) || strcmp(pos, got->pos) || !strstr(got->text.s, text))
-		problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1, got->tag,
-			got->pos, got->text.s, want);
+		test_add_problem(t, "%s %zu:\n    got    %s %s %s\n    wanted %s", kind, i + 1,
+				 got->tag, got->pos, got->text.s, want);
 	free(tag);
 	free(pos);
 	free(text);
@@ -390,10 +391,10 @@ static void judge_diagnostics(struct test *t, const char *kind, const struct str
 
 	for (size_t i = 0; i < wants->n || i < got.n; i++)
 		if (i >= wants->n)
-			problem(t, "unexpected %s: %s %s %s", kind, got.v[i].tag, got.v[i].pos,
-				got.v[i].text.s);
+			test_add_problem(t, "unexpected %s: %s %s %s", kind, got.v[i].tag,
+					 got.v[i].pos, got.v[i].text.s);
 		else if (i >= got.n)
-			problem(t, "missing %s: %s", kind, wants->v[i]);
+			test_add_problem(t, "missing %s: %s", kind, wants->v[i]);
 		else
 			judge_one(t, kind, i, wants->v[i], &got.v[i]);
 	while (got.n) {
@@ -427,28 +428,28 @@ static void write_golden(struct test *t, const char *path, const char *text)
 	FILE *f = file_create_stream(path);
 
 	if (!f || fputs(text, f) < 0 || fclose(f))
-		problem(t, "%s: %s", path, strerror(errno));
+		test_add_problem(t, "%s: %s", path, strerror(errno));
 }
 
 static void judge_dump(const struct setting *set, struct test *t, const char *out)
 {
 	const char *slash = strrchr(t->file, '/'), *base = slash ? slash + 1 : t->file;
 	char path[4096], *golden, *got = xstrndup(out, strlen(out)),
-				  *prog = substitute(set, t, "@prog@");
-	char *dir = substitute(set, t, "@dir@");
+				  *prog = expand_placeholders(set, t, "@prog@");
+	char *dir = expand_placeholders(set, t, "@dir@");
 	struct wanted w = {0};
 	struct strings lines, have;
 
 	snprintf(path, sizeof path, "%s/%.*s.%s", t->dir, (int)strcspn(base, "."), base,
 		 t->single[D_DUMP]);
-	golden = slurp(path, NULL);
+	golden = file_text(path, NULL);
 	got = replaced(got, prog, "@prog@");
 	got = replaced(got, dir, "@dir@");
 	got = replaced(got, t->file, base);
 	if (set->update_dumps) {
 		write_golden(t, path, got);
 	} else if (!golden) {
-		problem(t, "cannot read %s", path);
+		test_add_problem(t, "cannot read %s", path);
 	} else if (strcmp(golden, got)) {
 		lines = lines_of(golden);
 		have = lines_of(got);
@@ -469,7 +470,7 @@ static void judge_dump(const struct setting *set, struct test *t, const char *ou
 
 void judge_program(struct test *t, const char *err)
 {
-	problem(t, "its program does not build:\n%.1500s", err);
+	test_add_problem(t, "its program does not build:\n%.1500s", err);
 }
 
 void judge_compile(const struct setting *set, struct test *t, const char *out, const char *err,
@@ -477,12 +478,12 @@ void judge_compile(const struct setting *set, struct test *t, const char *out, c
 {
 	if (t->many[D_ERROR].n && !t->single[D_DUMP]) {
 		if (status != 1)
-			problem(t, "exit status of the compile is %d, not 1", status);
+			test_add_problem(t, "exit status of the compile is %d, not 1", status);
 		judge_diagnostics(t, "error", &t->many[D_ERROR], err);
 		if (t->many[D_WARNING].n)
 			judge_diagnostics(t, "warning", &t->many[D_WARNING], err);
 	} else if (status) {
-		problem(t, "the compile failed:\n%.3000s", err);
+		test_add_problem(t, "the compile failed:\n%.3000s", err);
 	} else if (t->single[D_DUMP]) {
 		judge_dump(set, t, out);
 	} else {
@@ -493,7 +494,7 @@ void judge_compile(const struct setting *set, struct test *t, const char *out, c
 void judge_emitted_c(struct test *t, const char *warnings)
 {
 	if (*warnings)
-		problem(t, "the emitted C has warnings:\n%.1500s", warnings);
+		test_add_problem(t, "the emitted C has warnings:\n%.1500s", warnings);
 }
 
 static void judge_run(const struct setting *set, struct test *t, const char *out, const char *err,
@@ -505,9 +506,9 @@ static void judge_run(const struct setting *set, struct test *t, const char *out
 	judge_stdout(set, t, out);
 	judge_stderr(set, t, err);
 	if (status != wanted)
-		problem(t, "exit status is %d, not %d", status, wanted);
+		test_add_problem(t, "exit status is %d, not %d", status, wanted);
 	if (t->problems.n > before && *err)
-		problem(t, "error output:\n%.1500s", err);
+		test_add_problem(t, "error output:\n%.1500s", err);
 }
 
 /* At most the last MOST bytes of TEXT. */
@@ -545,12 +546,13 @@ static void judge_damage(struct test *t, const struct outcome *o)
 	bool left = o->left && *o->left && (o->in_guest || !o->late);
 
 	if (left)
-		problem(t, "%s: %s",
-			o->in_guest ? "modules were left loaded" : "processes were left running",
-			o->left);
+		test_add_problem(t, "%s: %s",
+				 o->in_guest ? "modules were left loaded"
+					     : "processes were left running",
+				 o->left);
 	for (size_t i = 0; i < log.n; i++)
 		if (is_kernel_fault(log.v[i]))
-			problem(t, "kernel: %s", log.v[i]);
+			test_add_problem(t, "kernel: %s", log.v[i]);
 	strings_free(&log);
 }
 
@@ -559,19 +561,19 @@ enum verdict judge_outcome(const struct setting *set, struct test *t, const stru
 	size_t damage;
 
 	if (o->died && strstr(o->died, "run: the emulator ")) {
-		problem(t, "the emulator stopped its guest:\n%s", tail(o->died, TAIL));
+		test_add_problem(t, "the emulator stopped its guest:\n%s", tail(o->died, TAIL));
 		return VERDICT_EMULATOR;
 	}
 	judge_damage(t, o);
 	damage = t->problems.n;
 	if (o->died) {
-		problem(t, "the guest died in this test:\n%s", tail(o->died, TAIL));
+		test_add_problem(t, "the guest died in this test:\n%s", tail(o->died, TAIL));
 	} else if (!o->ran) {
-		problem(t, "the test did not run");
+		test_add_problem(t, "the test did not run");
 	} else {
 		judge_run(set, t, o->out, o->err, o->status);
 		if (t->problems.n && o->late)
-			problem(t, "%s", o->late);
+			test_add_problem(t, "%s", o->late);
 		if (t->problems.n && !damage && o->late)
 			return VERDICT_LATE;
 	}

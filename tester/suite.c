@@ -150,7 +150,7 @@ static void list_one(const struct setting *set, struct test *t, const char *argu
 
 	(void)argument;
 	(void)dir;
-	lacks_file(t);
+	test_lacks_file(t);
 	put_pair(value, "file", t->file);
 	put_pair(value, "kind",
 		 t->single[D_DUMP]    ? "dump"
@@ -176,7 +176,7 @@ static void permitted_one(const struct setting *set, struct test *t, const char 
 	(void)argument;
 	(void)dir;
 	make_directories(work);
-	if (is_forbidden(set, t, work))
+	if (test_is_forbidden(set, t, work))
 		text_put(value, t->skipped);
 	free(work);
 }
@@ -211,7 +211,7 @@ static char *file_in(const char *dir, const char *name, const char *suffix)
 	text_put(&path, "/");
 	text_put(&path, name);
 	text_put(&path, suffix);
-	text = slurp(path.s, NULL);
+	text = file_text(path.s, NULL);
 	free(path.s);
 	return text;
 }

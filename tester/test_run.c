@@ -97,7 +97,7 @@ static char *output_of(const char *dir, const char *name)
 	char path[4096], *text;
 
 	snprintf(path, sizeof path, "%s/%s", dir, name);
-	text = slurp(path, NULL);
+	text = file_text(path, NULL);
 	return text ? text : xstrndup("", 0);
 }
 
@@ -111,7 +111,7 @@ static bool is_of(const char *pid, const char *dir)
 	bool is = false;
 
 	snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
-	text = slurp(path, &len);
+	text = file_text(path, &len);
 	for (size_t at = 0; text && at < len && !is; at += strlen(text + at) + 1)
 		is = !strncmp(text + at, want, n + 1);
 	free(text);
@@ -133,7 +133,7 @@ static char *remaining(const char *dir, bool end)
 		if (strspn(e->d_name, "0123456789") != strlen(e->d_name) || !is_of(e->d_name, dir))
 			continue;
 		snprintf(path, sizeof path, "/proc/%.20s/cmdline", e->d_name);
-		command = slurp(path, &len);
+		command = file_text(path, &len);
 		for (size_t i = 0; i + 1 < len; i++)
 			if (!command[i])
 				command[i] = ' ';
@@ -246,7 +246,7 @@ static void skip(struct test *t, const char *why, const char *what)
 	t->skipped = s.s;
 }
 
-bool lacks_file(struct test *t)
+bool test_lacks_file(struct test *t)
 {
 	const char *file = t->single[D_NEEDS];
 
@@ -256,7 +256,7 @@ bool lacks_file(struct test *t)
 	return true;
 }
 
-bool is_forbidden(const struct setting *set, struct test *t, const char *dir)
+bool test_is_forbidden(const struct setting *set, struct test *t, const char *dir)
 {
 	const char *command = t->single[D_PERMITTED];
 
@@ -271,12 +271,12 @@ static bool is_for(const struct setting *set, const struct test *t)
 {
 	const char *r = t->single[D_RUNTIME];
 
-	return only_compiles(t) || !r || !strcmp(r, "both") || !strcmp(r, set->runtime);
+	return test_only_compiles(t) || !r || !strcmp(r, "both") || !strcmp(r, set->runtime);
 }
 
 static bool can_run(const struct setting *set, struct test *t, const char *work)
 {
-	if (t->problems.n || lacks_file(t) || is_forbidden(set, t, work))
+	if (t->problems.n || test_lacks_file(t) || test_is_forbidden(set, t, work))
 		return false;
 	if (!is_for(set, t))
 		skip(t, "not for the runtime ", set->runtime);
@@ -301,7 +301,7 @@ void test_run(const struct setting *set, struct test *t)
 
 	make_directories(work);
 	script = can_run(set, t, work) && build(set, t, work) ? script_path(set, t) : NULL;
-	if (script && !t->problems.n && compile(set, t, work, script) && !only_compiles(t))
+	if (script && !t->problems.n && compile(set, t, work, script) && !test_only_compiles(t))
 		run(set, t, work);
 	t->seconds = (double)(clock_ns() - begun) / 1e9;
 	free(script);

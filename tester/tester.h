@@ -87,14 +87,14 @@ struct setting {
  * directive is none. */
 void directives_read(struct tests *to, const char *file, const char *name, bool named);
 /* The whole file; NULL: it cannot be read. */
-char *slurp(const char *path, size_t *len);
+char *file_text(const char *path, size_t *len);
 
 /* ---------------------------------------------------------------- commands.c */
 
 /* All texts of these functions are to be freed. */
 
 /* @prog@ and the other names in TEXT, as expectations have them. */
-char *substitute(const struct setting *set, const struct test *t, const char *text);
+char *expand_placeholders(const struct setting *set, const struct test *t, const char *text);
 /* The directory in which the test's program and script are built. */
 char *test_directory(const struct setting *set, const struct test *t);
 /* Take the script from the file that `script:' names. */
@@ -108,7 +108,7 @@ struct strings build_lines(const struct setting *set, const struct test *t);
  */
 char *script_path(const struct setting *set, struct test *t);
 /* Does the test end in the translator? */
-bool only_compiles(const struct test *t);
+bool test_only_compiles(const struct test *t);
 /* The command that compiles SCRIPT as the test requests. */
 char *compile_line(const struct setting *set, const struct test *t, const char *script);
 /* Run KO, which the script was built to; @dir@ is DIR, NULL: the test's directory. */
@@ -121,16 +121,16 @@ char *run_line(const struct setting *set, const struct test *t, const char *ko, 
 void test_run(const struct setting *set, struct test *t);
 /* True if the test is to be skipped: a file that it needs is missing; its `permitted' command
  * fails in the directory DIR. */
-bool lacks_file(struct test *t);
-/* See lacks_file(). */
-bool is_forbidden(const struct setting *set, struct test *t, const char *dir);
+bool test_lacks_file(struct test *t);
+/* See test_lacks_file(). */
+bool test_is_forbidden(const struct setting *set, struct test *t, const char *dir);
 /* PATH with all directories above it. */
 void make_directories(char *path);
 
 /* ------------------------------------------------------------------ judge.c */
 
 /* Add a reason against the test. */
-void problem(struct test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void test_add_problem(struct test *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each adds the problems that it finds in the output of a step. */
 void judge_program(struct test *t, const char *err);
