@@ -74,7 +74,7 @@ static void prepare_session(struct analysis *a, const struct view *v, unsigned f
 static bool has_error(const struct analysis *a, size_t from, const struct probe_decl *d)
 {
 	for (size_t i = from; i < a->messages.n; i++) {
-		struct loc at = home_of(a->messages.v[i].loc);
+		struct loc at = loc_of_use(a->messages.v[i].loc);
 
 		if (a->messages.v[i].error && at.src == d->loc.src && at.beg >= d->loc.beg &&
 		    at.beg <= d->body->loc.end)
@@ -143,8 +143,8 @@ static bool mend(struct analysis *a, const struct pass *p, size_t before)
 	return leave_out(a, before);
 }
 
-void analyse(const struct view *v, const char *text, unsigned flags, const char *last,
-	     struct analysis *a)
+void view_analyse(const struct view *v, const char *text, unsigned flags, const char *last,
+		  struct analysis *a)
 {
 	bool resolved = false;
 

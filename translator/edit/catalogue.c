@@ -52,7 +52,7 @@ static const char *block_above(const char *text, const char *line)
 	return sb.s ? sb.s : "";
 }
 
-const char *comment_above(const char *text, size_t at)
+const char *comment_find(const char *text, size_t at)
 {
 	const char *line = text + at, *doc = "";
 	struct strbuf sb = {0};
@@ -109,7 +109,7 @@ static void add_source(const struct source *src, bool built_in, entry_vec *out)
 			continue;
 		e.at = words.v[p->name_word].loc.beg;
 		e.head = head_of(p, &words);
-		e.doc = comment_above(src->text, words.v[p->first].loc.beg);
+		e.doc = comment_find(src->text, words.v[p->first].loc.beg);
 		if (e.kind == 'a')
 			e.name = xstrndup(src->text + e.at, words.v[p->head - 2].loc.end - e.at);
 		vec_push(out, e);

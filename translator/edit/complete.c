@@ -3,7 +3,8 @@
 #include <string.h>
 #include "edit.h"
 
-void offer(struct completion *c, int kind, const char *label, const char *detail, const char *doc)
+void completion_add(struct completion *c, int kind, const char *label, const char *detail,
+		    const char *doc)
 {
 	struct offer o = {.kind = kind, .label = label, .detail = detail, .doc = doc};
 
@@ -20,13 +21,15 @@ static void add_functions(struct completion *c, const struct analysis *a)
 		const struct part *p = &c->v->parts.v[i];
 
 		if (p->kind == PART_FUNCTION && *p->name)
-			offer(c, OFFER_FUNCTION, p->name, function_head(c->v, a, p),
-			      comment_above(c->v->src->text, c->v->words.v[p->first].loc.beg));
+			completion_add(
+				c, OFFER_FUNCTION, p->name, function_head(c->v, a, p),
+				comment_find(c->v->src->text, c->v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].kind == 'f' && strncmp(all->v[i].name, "__", 2) &&
 		    !part_named(c->v, PART_FUNCTION, all->v[i].name))
-			offer(c, OFFER_FUNCTION, all->v[i].name, all->v[i].head, all->v[i].doc);
+			completion_add(c, OFFER_FUNCTION, all->v[i].name, all->v[i].head,
+				       all->v[i].doc);
 }
 
 static void add_globals(struct completion *c, const struct analysis *a)
@@ -39,7 +42,8 @@ static void add_globals(struct completion *c, const struct analysis *a)
 				       .part = p};
 
 		if (p->kind == PART_GLOBAL)
-			offer(c, OFFER_VARIABLE, p->name, variable_text(c->v, a, &t), NULL);
+			completion_add(c, OFFER_VARIABLE, p->name, variable_text(c->v, a, &t),
+				       NULL);
 	}
 }
 
@@ -61,7 +65,7 @@ static void add_locals(struct completion *c, const struct part *p, const struct 
 		struct symbol_use t = {
 			.kind = SYMBOL_USE_LOCAL, .name = seen.ents.v[i].key, .part = p};
 
-		offer(c, OFFER_VARIABLE, t.name, variable_text(c->v, a, &t), NULL);
+		completion_add(c, OFFER_VARIABLE, t.name, variable_text(c->v, a, &t), NULL);
 	}
 }
 
@@ -79,7 +83,7 @@ static void add_keywords(struct completion *c, bool top)
 {
 	for (const struct keyword *k = keywords; k->word; k++)
 		if (begins_declaration(k->word) == top && (*k->word != '@' || top))
-			offer(c, OFFER_KEYWORD, k->word, k->form, k->doc);
+			completion_add(c, OFFER_KEYWORD, k->word, k->form, k->doc);
 }
 
 /* After an `@`. */
@@ -89,17 +93,19 @@ static void add_macros(struct completion *c, const struct part *p)
 
 	for (const struct keyword *k = keywords; k->word; k++)
 		if (*k->word == '@' && begins_declaration(k->word) == !p)
-			offer(c, OFFER_OPERATOR, k->word, k->form, k->doc);
+			completion_add(c, OFFER_OPERATOR, k->word, k->form, k->doc);
 	for (size_t i = 0; p && i < c->v->parts.n; i++)
 		if (c->v->parts.v[i].kind == PART_MACRO &&
 		    c->v->parts.v[i].last > c->v->parts.v[i].first)
-			offer(c, OFFER_OPERATOR, c->v->parts.v[i].name,
-			      words_text(c->v, c->v->parts.v[i].first, c->v->parts.v[i].last),
-			      comment_above(c->v->src->text,
-					    c->v->words.v[c->v->parts.v[i].first].loc.beg));
+			completion_add(
+				c, OFFER_OPERATOR, c->v->parts.v[i].name,
+				words_text(c->v, c->v->parts.v[i].first, c->v->parts.v[i].last),
+				comment_find(c->v->src->text,
+					     c->v->words.v[c->v->parts.v[i].first].loc.beg));
 	for (size_t i = 0; p && i < all->n; i++)
 		if (all->v[i].kind == 'm' && strncmp(all->v[i].name, "@__", 3))
-			offer(c, OFFER_OPERATOR, all->v[i].name, all->v[i].head, all->v[i].doc);
+			completion_add(c, OFFER_OPERATOR, all->v[i].name, all->v[i].head,
+				       all->v[i].doc);
 }
 
 /* ------------------------------------------------------------- the program's variables */
@@ -143,10 +149,10 @@ static void add_targets(struct completion *c, const struct part *p)
 	struct analysis a;
 
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
-		offer(c, OFFER_VARIABLE, lists[i][0], lists[i][1], NULL);
+		completion_add(c, OFFER_VARIABLE, lists[i][0], lists[i][1], NULL);
 	if (!points)
 		return;
-	analyse(c->v, text_with_probe(c->v, points, ""), ANALYSE_VARIABLES, "types", &a);
+	view_analyse(c->v, text_with_probe(c->v, points, ""), ANALYSE_VARIABLES, "types", &a);
 	describe_points(&a.s, &places);
 	count_vars(&places, &seen);
 	for (size_t i = 0; i < seen.ents.n; i++) {
@@ -156,8 +162,8 @@ static void add_targets(struct completion *c, const struct part *p)
 							  : "";
 
 		if (*seen.ents.v[i].key == '$')
-			offer(c, OFFER_VARIABLE, seen.ents.v[i].key,
-			      xprintf("%s%s", sv->type, where), NULL);
+			completion_add(c, OFFER_VARIABLE, seen.ents.v[i].key,
+				       xprintf("%s%s", sv->type, where), NULL);
 	}
 }
 
@@ -170,7 +176,8 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 
 	if (!points || !arrow)
 		return;
-	analyse(c->v,
+	view_analyse(
+		c->v,
 		text_with_probe(c->v, points,
 				xprintf("print(%s)",
 					words_text(c->v, target_begin(c->v, arrow - 1), arrow))),
@@ -191,7 +198,7 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 			if (smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			offer(c, OFFER_FIELD, name, colon + 1, NULL);
+			completion_add(c, OFFER_FIELD, name, colon + 1, NULL);
 		}
 	}
 }
@@ -200,16 +207,16 @@ static void add_members(struct completion *c, const struct part *p, size_t arrow
 
 static void complete_types(struct completion *c)
 {
-	offer(c, OFFER_KEYWORD, "long", "a number", NULL);
-	offer(c, OFFER_KEYWORD, "string", "text", NULL);
-	offer(c, OFFER_KEYWORD, "stat", "a statistic", NULL);
+	completion_add(c, OFFER_KEYWORD, "long", "a number", NULL);
+	completion_add(c, OFFER_KEYWORD, "string", "text", NULL);
+	completion_add(c, OFFER_KEYWORD, "stat", "a statistic", NULL);
 }
 
 static void complete_expression(struct completion *c, const struct part *p)
 {
 	struct analysis a;
 
-	analyse(c->v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
+	view_analyse(c->v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
 	add_keywords(c, false);
 	add_locals(c, p, &a);
 	add_globals(c, &a);
@@ -227,9 +234,9 @@ static void complete_in(struct completion *c, const struct part *p, size_t i)
 		add_macros(c, p);
 	else if (first == '$')
 		add_targets(c, p);
-	else if (before && word_is(v, before - 1, "->") && p)
+	else if (before && view_word_is(v, before - 1, "->") && p)
 		add_members(c, p, before - 1);
-	else if (before && word_is(v, before - 1, ":") && p &&
+	else if (before && view_word_is(v, before - 1, ":") && p &&
 		 (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && before - 1 < p->head_end)))
 		complete_types(c);
 	else if (!p)

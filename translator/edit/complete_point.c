@@ -42,10 +42,11 @@ static struct spelled spelled_at(const struct completion *c, const struct part *
 	int depth = 0;
 
 	for (size_t i = p->first + 1; i < s.here; i++) {
-		depth += word_is(v, i, "(");
-		depth -= word_is(v, i, ")");
-		if (!depth && (word_is(v, i, ",") || word_is(v, i, "=") || word_is(v, i, "+=") ||
-			       word_is(v, i, "{") || word_is(v, i, "private")))
+		depth += view_word_is(v, i, "(");
+		depth -= view_word_is(v, i, ")");
+		if (!depth && (view_word_is(v, i, ",") || view_word_is(v, i, "=") ||
+			       view_word_is(v, i, "+=") || view_word_is(v, i, "{") ||
+			       view_word_is(v, i, "private")))
 			s.first = i + 1;
 	}
 	if (s.here < v->words.n) {
@@ -61,7 +62,7 @@ static struct spelled spelled_at(const struct completion *c, const struct part *
 static bool in_condition(const struct view *v, const struct spelled *s)
 {
 	for (size_t i = s->first; i < s->here; i++)
-		if (word_is(v, i, "if") && !(i && word_is(v, i - 1, ".")))
+		if (view_word_is(v, i, "if") && !(i && view_word_is(v, i - 1, ".")))
 			return true;
 	return false;
 }
@@ -90,7 +91,7 @@ static struct point *point_of(const struct view *v, size_t first, size_t last)
 
 		if (v->words.v[i].kind != WORD_NAME)
 			continue;
-		if (i + 2 < last && word_is(v, i + 1, "("))
+		if (i + 2 < last && view_word_is(v, i + 1, "("))
 			comp.arg = argument(v, i + 2);
 		vec_push(&pt->comps, comp);
 	}
@@ -133,7 +134,7 @@ static void complete_word(struct completion *c, const struct spelled *s)
 	name_vec forms = {0};
 	struct analysis a;
 
-	analyse(c->v, NULL, 0, "parse", &a);
+	view_analyse(c->v, NULL, 0, "parse", &a);
 	point_continuations(&a.s, pt, &forms);
 	for (size_t i = 0; i < forms.n; i++) {
 		const char *insert, *label = form_of(forms.v[i], snippets, &insert);
@@ -155,9 +156,9 @@ static void add_entry(struct completion *c, const char *dir, const char *name, c
 	if (stat(path, &st))
 		return;
 	if (S_ISDIR(st.st_mode))
-		offer(c, OFFER_FOLDER, xprintf("%s/", shown), NULL, NULL);
+		completion_add(c, OFFER_FOLDER, xprintf("%s/", shown), NULL, NULL);
 	else if (S_ISREG(st.st_mode) && (!access(path, X_OK) || strstr(name, ".so")))
-		offer(c, OFFER_FILE, shown, NULL, NULL);
+		completion_add(c, OFFER_FILE, shown, NULL, NULL);
 }
 
 static void add_directory(struct completion *c, const char *dir, const char *before,
@@ -212,7 +213,7 @@ static void complete_library(struct completion *c, const struct point *pt, const
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *slash = strrchr(paths.v[i], '/');
 
-		offer(c, OFFER_MODULE, slash ? slash + 1 : paths.v[i], paths.v[i], NULL);
+		completion_add(c, OFFER_MODULE, slash ? slash + 1 : paths.v[i], paths.v[i], NULL);
 	}
 	if (strchr(typed, '/'))
 		complete_file(c, typed);
@@ -263,9 +264,9 @@ static void add_sites(struct completion *c, const struct analysis *a, const char
 			if (!name || smap_get(&seen, name))
 				continue;
 			smap_put(&seen, name, (void *)name);
-			offer(c, OFFER_FUNCTION,
-			      strchr(name, ':') ? name : xprintf("%s%s", prefix, name),
-			      place_text(site), NULL);
+			completion_add(c, OFFER_FUNCTION,
+				       strchr(name, ':') ? name : xprintf("%s%s", prefix, name),
+				       place_text(site), NULL);
 			c->more = seen.ents.n == MAX_OFFERED;
 		}
 	}
@@ -282,12 +283,12 @@ static void complete_listed(struct completion *c, const char *before, const char
 
 	if (strpbrk(typed, "*?[@\\"))
 		return;
-	analyse(c->v,
-		text_with_probe(c->v,
-				xprintf("%s%s(\"%s*\")%s", before, asked, typed,
-					provider ? ".mark(\"*\")" : ""),
-				""),
-		ANALYSE_LIST, "points", &a);
+	view_analyse(c->v,
+		     text_with_probe(c->v,
+				     xprintf("%s%s(\"%s*\")%s", before, asked, typed,
+					     provider ? ".mark(\"*\")" : ""),
+				     ""),
+		     ANALYSE_LIST, "points", &a);
 	add_sites(c, &a, asked, colon ? xstrndup(typed, (size_t)(colon - typed) + 1) : "");
 }
 
@@ -302,7 +303,7 @@ static void complete_module(struct completion *c, const char *typed)
 	if (!is_glob(typed))
 		kmodule_names(xprintf("%s*", typed), &names);
 	for (size_t i = 0; i < names.n && i < MAX_OFFERED; i++)
-		offer(c, OFFER_MODULE, names.v[i], "module", NULL);
+		completion_add(c, OFFER_MODULE, names.v[i], "module", NULL);
 	c->more = names.n > MAX_OFFERED;
 }
 
@@ -312,7 +313,7 @@ static void complete_netfilter(struct completion *c, const char *word)
 
 	netfilter_names(word, &names);
 	for (size_t i = 0; i < names.n; i++)
-		offer(c, OFFER_MODULE, names.v[i], word, NULL);
+		completion_add(c, OFFER_MODULE, names.v[i], word, NULL);
 }
 
 /* kprobe.function() takes what kernel.function() takes, and more that cannot be listed. */
@@ -328,7 +329,7 @@ static void complete_string(struct completion *c, const struct spelled *s)
 	const struct view *v = c->v;
 	const char *word, *typed, *before;
 
-	if (s->here < s->first + 2 || !word_is(v, s->here - 1, "("))
+	if (s->here < s->first + 2 || !view_word_is(v, s->here - 1, "("))
 		return;
 	word = v->words.v[s->here - 2].text;
 	c->from = v->words.v[s->here].loc.beg + 1;
@@ -354,7 +355,7 @@ bool complete_point(struct completion *c, const struct part *p)
 		return false;
 	if (s.in_string)
 		complete_string(c, &s);
-	else if (!s.here || !word_is(c->v, s.here - 1, "("))
+	else if (!s.here || !view_word_is(c->v, s.here - 1, "("))
 		complete_word(c, &s);
 	return true;
 }

@@ -45,7 +45,7 @@ struct view {
 	const struct document *doc;
 };
 /* Set up V for the document TEXT of LEN bytes, text[len] == 0, whose path is NAME; both must
- * outlive V. Not parsed yet; see analyse(). */
+ * outlive V. Not parsed yet; see view_analyse(). */
 void view_make(struct view *v, const struct session *base, const char *name, const char *text,
 	       size_t len);
 /* the word that holds, or ends at, byte AT; words.n: none */
@@ -54,12 +54,13 @@ size_t view_word_after(const struct view *v, size_t at); /* the first that ends 
 const struct part *view_part_at(const struct view *v, size_t at); /* NULL: none */
 /* True if byte AT is inside a comment or at its end. */
 bool view_in_comment(const struct view *v, size_t at);
-bool word_is(const struct view *v, size_t word, const char *text); /* false beyond the ends, too */
-bool part_holds(const struct part *p, size_t word);                /* in its head or body */
+bool view_word_is(const struct view *v, size_t word, const char *text); /* false beyond the ends,
+									   too */
+bool part_contains(const struct part *p, size_t word);                  /* in its head or body */
 /* The text of the words [FIRST, LAST). */
 const char *words_text(const struct view *v, size_t first, size_t last);
 
-struct loc home_of(struct loc loc); /* where a macro was used that LOC stands in */
+struct loc loc_of_use(struct loc loc); /* where a macro was used that LOC stands in */
 
 /* --------------------------------------------------------------- analyse.c */
 
@@ -74,8 +75,8 @@ struct analysis {
 enum { ANALYSE_ALL_FUNCTIONS = 1, ANALYSE_LIST = 2, ANALYSE_VARIABLES = 6 };
 /* As a compile that ends after that pass: results, messages and errors are in *A. FLAGS: of the
  * enum above. Prints nothing. */
-void analyse(const struct view *v, const char *text, unsigned flags, const char *last,
-	     struct analysis *a);
+void view_analyse(const struct view *v, const char *text, unsigned flags, const char *last,
+		  struct analysis *a);
 /* The document without its probes, but with `probe POINTS { BODY }' behind it. */
 const char *text_with_probe(const struct view *v, const char *points, const char *body);
 /* The points of the probe or alias P that it is probed by; NULL while it has no probe points. */
@@ -97,7 +98,7 @@ typedef VEC(struct entry) entry_vec;
  * document V itself. Read once a process, in the arena. */
 const entry_vec *catalogue(const struct view *v);
 /* The comment right above the line of byte AT. */
-const char *comment_above(const char *text, size_t at);
+const char *comment_find(const char *text, size_t at);
 
 /* -------------------------------------------------------------- keywords.c */
 
@@ -139,7 +140,7 @@ bool symbol_same(const struct symbol_use *a, const struct symbol_use *b);
 /* The first declaration of a global, function or macro NAME in the document; NULL. */
 const struct part *part_named(const struct view *v, enum part_kind kind, const char *name);
 /* Is WORD the name in a declaration, not a use? */
-bool is_declaration(const struct view *v, const struct symbol_use *t);
+bool word_is_declaration(const struct view *v, const struct symbol_use *t);
 /* The words of a target expression that ends with word LAST, "$a->b[1]": its first one. */
 size_t target_begin(const struct view *v, size_t last);
 /* The point that word W is in, as its own words [*FIRST, *LAST). */
@@ -187,7 +188,8 @@ struct completion {
 };
 /* Pass one item to c->add(); KIND is a CompletionItemKind of LSP. Texts are not copied; DETAIL and
  * DOC may be NULL. */
-void offer(struct completion *c, int kind, const char *label, const char *detail, const char *doc);
+void completion_add(struct completion *c, int kind, const char *label, const char *detail,
+		    const char *doc);
 void complete(struct completion *c); /* at c->at */
 /* complete_point.c: at the cursor in the points of P; false: in a condition. */
 bool complete_point(struct completion *c, const struct part *p);

@@ -28,9 +28,9 @@ static bool in_catalogue(const struct view *v, char kind, const char *name)
 static const struct part *part_of_word(const struct view *v, size_t word)
 {
 	for (size_t i = 0; i < v->parts.n; i++)
-		if (part_holds(&v->parts.v[i], word) &&
+		if (part_contains(&v->parts.v[i], word) &&
 		    (v->parts.v[i].kind != PART_GLOBAL || v->parts.v[i].name_word == word ||
-		     i + 1 == v->parts.n || !part_holds(&v->parts.v[i + 1], word)))
+		     i + 1 == v->parts.n || !part_contains(&v->parts.v[i + 1], word)))
 			return &v->parts.v[i];
 	return NULL;
 }
@@ -43,20 +43,20 @@ void point_around(const struct view *v, const struct part *p, size_t w, size_t *
 
 	*first = *last = p->head;
 	for (size_t i = p->head; i < p->head_end; i++) {
-		depth += word_is(v, i, "(") || word_is(v, i, "{");
-		depth -= word_is(v, i, ")") || word_is(v, i, "}");
-		if (!depth && word_is(v, i, ",")) {
+		depth += view_word_is(v, i, "(") || view_word_is(v, i, "{");
+		depth -= view_word_is(v, i, ")") || view_word_is(v, i, "}");
+		if (!depth && view_word_is(v, i, ",")) {
 			if (i >= w)
 				break;
 			*first = i + 1;
 		}
 	}
 	for (*last = *first, depth = 0; *last < p->head_end; ++*last) {
-		if (!depth && (word_is(v, *last, ",") || word_is(v, *last, "if") ||
-			       word_is(v, *last, "?") || word_is(v, *last, "!")))
+		if (!depth && (view_word_is(v, *last, ",") || view_word_is(v, *last, "if") ||
+			       view_word_is(v, *last, "?") || view_word_is(v, *last, "!")))
 			break;
-		depth += word_is(v, *last, "(") || word_is(v, *last, "{");
-		depth -= word_is(v, *last, ")") || word_is(v, *last, "}");
+		depth += view_word_is(v, *last, "(") || view_word_is(v, *last, "{");
+		depth -= view_word_is(v, *last, ")") || view_word_is(v, *last, "}");
 	}
 }
 
@@ -82,8 +82,8 @@ static size_t opening(const struct view *v, size_t word)
 	size_t depth = 0;
 
 	for (size_t i = word + 1; i-- > 0;) {
-		depth += word_is(v, i, "]") || word_is(v, i, ")");
-		depth -= word_is(v, i, "[") || word_is(v, i, "(");
+		depth += view_word_is(v, i, "]") || view_word_is(v, i, ")");
+		depth -= view_word_is(v, i, "[") || view_word_is(v, i, "(");
 		if (!depth)
 			return i;
 	}
@@ -93,15 +93,16 @@ static size_t opening(const struct view *v, size_t word)
 size_t target_begin(const struct view *v, size_t last)
 {
 	for (size_t i = last; i < v->words.n;) {
-		size_t open = word_is(v, i, "]") || word_is(v, i, ")") ? opening(v, i) : i;
+		size_t open = view_word_is(v, i, "]") || view_word_is(v, i, ")") ? opening(v, i)
+										 : i;
 
 		if (v->words.v[i].kind == WORD_TARGET)
 			return i;
-		if (word_is(v, i, ")")) /* @cast(...), @var(...) */
+		if (view_word_is(v, i, ")")) /* @cast(...), @var(...) */
 			return open && v->words.v[open - 1].kind == WORD_AT ? open - 1 : last;
-		if (word_is(v, i, "]") && open && open < i)
+		if (view_word_is(v, i, "]") && open && open < i)
 			i = open - 1;
-		else if (v->words.v[i].kind == WORD_NAME && i > 1 && word_is(v, i - 1, "->"))
+		else if (v->words.v[i].kind == WORD_NAME && i > 1 && view_word_is(v, i - 1, "->"))
 			i -= 2;
 		else
 			return v->words.v[i].kind == WORD_NAME ? i : last;
@@ -135,7 +136,7 @@ static enum symbol_use_kind name_kind(const struct view *v, const struct part *p
 {
 	const char *name = v->words.v[word].text;
 
-	if (word && word_is(v, word - 1, "->"))
+	if (word && view_word_is(v, word - 1, "->"))
 		return SYMBOL_USE_MEMBER;
 	if (p && in_points(v, p, word))
 		return SYMBOL_USE_POINT;
@@ -145,9 +146,9 @@ static enum symbol_use_kind name_kind(const struct view *v, const struct part *p
 		return p->kind == PART_FUNCTION ? SYMBOL_USE_FUNCTION
 		       : p->kind == PART_MACRO  ? SYMBOL_USE_MACRO
 						: SYMBOL_USE_GLOBAL;
-	if (word_is(v, word + 1, "("))
+	if (view_word_is(v, word + 1, "("))
 		return SYMBOL_USE_FUNCTION;
-	if (word && word_is(v, word - 1, ":") && p &&
+	if (word && view_word_is(v, word - 1, ":") && p &&
 	    (p->kind == PART_GLOBAL || (p->kind == PART_FUNCTION && word < p->body)))
 		return SYMBOL_USE_NONE; /* a type */
 	if (p && is_param(p, name))
@@ -193,7 +194,7 @@ bool symbol_same(const struct symbol_use *a, const struct symbol_use *b)
 }
 
 /* A local is declared by its first mention. */
-bool is_declaration(const struct view *v, const struct symbol_use *t)
+bool word_is_declaration(const struct view *v, const struct symbol_use *t)
 {
 	if (t->kind != SYMBOL_USE_LOCAL)
 		return t->part && t->part->name_word == t->word && t->part->kind != PART_PROBE;

@@ -91,12 +91,12 @@ bool view_in_comment(const struct view *v, size_t at)
 	return false;
 }
 
-bool word_is(const struct view *v, size_t word, const char *text)
+bool view_word_is(const struct view *v, size_t word, const char *text)
 {
 	return word < v->words.n && !strcmp(v->words.v[word].text, text);
 }
 
-bool part_holds(const struct part *p, size_t word) { return word >= p->first && word < p->last; }
+bool part_contains(const struct part *p, size_t word) { return word >= p->first && word < p->last; }
 
 const char *words_text(const struct view *v, size_t first, size_t last)
 {
@@ -108,7 +108,7 @@ const char *words_text(const struct view *v, size_t first, size_t last)
 	return xstrndup(v->src->text + beg, v->words.v[last - 1].loc.end - beg);
 }
 
-struct loc home_of(struct loc loc)
+struct loc loc_of_use(struct loc loc)
 {
 	while (loc.src && loc.src->macro)
 		loc = loc.src->used;

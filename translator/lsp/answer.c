@@ -102,7 +102,7 @@ static json *position_of(const struct view *v, const struct source *src, size_t 
 	return j;
 }
 
-json *range_of(const struct view *v, struct loc loc)
+json *range_json(const struct view *v, struct loc loc)
 {
 	json *j = json_object_new_object();
 
@@ -111,7 +111,7 @@ json *range_of(const struct view *v, struct loc loc)
 	return j;
 }
 
-json *location_of(const struct view *v, struct loc loc)
+json *location_json(const struct view *v, struct loc loc)
 {
 	json *j;
 	bool own = loc.src->text == v->src->text;
@@ -120,6 +120,6 @@ json *location_of(const struct view *v, struct loc loc)
 		return NULL;
 	j = json_object_new_object();
 	json_put_text(j, "uri", own ? v->doc->uri : path_uri(loc.src->name));
-	json_put(j, "range", range_of(v, loc));
+	json_put(j, "range", range_json(v, loc));
 	return j;
 }

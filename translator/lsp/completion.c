@@ -18,7 +18,7 @@ static void add_item(struct completion *c, const struct offer *o)
 		json_put_text(item, "filterText", xstrndup(o->label, strcspn(o->label, "(")));
 	if (o->snippet)
 		json_put(item, "insertTextFormat", json_object_new_int(2));
-	json_put(edit, "range", range_of(c->v, at));
+	json_put(edit, "range", range_json(c->v, at));
 	json_put_text(edit, "newText", o->insert ? o->insert : o->label);
 	json_put(item, "textEdit", edit);
 	json_object_array_add(c->arg, item);

@@ -47,7 +47,7 @@ static bool depends_on_arguments(const struct view *v, struct loc at)
 
 static bool is_wanted(const struct view *v, const struct analysis *a, const struct message *m)
 {
-	struct loc at = home_of(m->loc);
+	struct loc at = loc_of_use(m->loc);
 
 	if (!at.src)
 		return m->tag != E_NO_PROBES;
@@ -60,7 +60,7 @@ static bool is_wanted(const struct view *v, const struct analysis *a, const stru
 
 static json *related(const struct view *v, struct loc loc, const char *text)
 {
-	json *place = location_of(v, loc), *j;
+	json *place = location_json(v, loc), *j;
 
 	if (!place)
 		return NULL;
@@ -75,7 +75,7 @@ static void add_related(const struct view *v, const struct message *m, json *out
 	json *list = json_object_new_array();
 
 	for (size_t i = 0; i < m->also.n; i++) {
-		json *j = related(v, home_of(m->also.v[i]), "related location");
+		json *j = related(v, loc_of_use(m->also.v[i]), "related location");
 
 		if (j)
 			json_object_array_add(list, j);
@@ -97,7 +97,7 @@ static void add_related(const struct view *v, const struct message *m, json *out
 static json *diagnostic(const struct view *v, const struct message *m)
 {
 	json *d = json_object_new_object();
-	struct loc at = home_of(m->loc), begin = {v->src, 0, 0};
+	struct loc at = loc_of_use(m->loc), begin = {v->src, 0, 0};
 	struct strbuf text = {0};
 	unsigned line, col;
 
@@ -108,7 +108,7 @@ static json *diagnostic(const struct view *v, const struct message *m)
 	sb_add(&text, m->text);
 	for (size_t i = 0; i < m->hints.n; i++)
 		sb_printf(&text, "\n%s", m->hints.v[i]);
-	json_put(d, "range", range_of(v, at.src == v->src ? at : begin));
+	json_put(d, "range", range_json(v, at.src == v->src ? at : begin));
 	json_put(d, "severity", json_object_new_int(m->error ? 1 : 2));
 	json_put_text(d, "code", tag_name(m->tag));
 	json_put_text(d, "source", "ustap");
@@ -125,7 +125,7 @@ json *answer_check(struct server *srv, const struct document *doc, json *params)
 
 	(void)params;
 	view_open(&v, srv, doc);
-	analyse(&v, NULL, 0, "locks", &a);
+	view_analyse(&v, NULL, 0, "locks", &a);
 	for (size_t i = 0; i < a.messages.n; i++)
 		if (is_wanted(&v, &a, &a.messages.v[i]))
 			json_object_array_add(list, diagnostic(&v, &a.messages.v[i]));

@@ -55,14 +55,14 @@ static void show_function(const struct view *v, const char *name, struct card *c
 	struct analysis a;
 
 	if (part_named(v, PART_FUNCTION, name))
-		analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
+		view_analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
 	for (size_t i = 0; i < v->parts.n; i++) {
 		const struct part *p = &v->parts.v[i];
 
 		if (p->kind != PART_FUNCTION || strcmp(p->name, name))
 			continue;
 		card_code(c, function_head(v, &a, p));
-		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_find(v->src->text, v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n && !part_named(v, PART_FUNCTION, name); i++)
 		if (all->v[i].kind == 'f' && !strcmp(all->v[i].name, name)) {
@@ -79,10 +79,10 @@ static void show_variable(const struct view *v, const struct symbol_use *t, stru
 							    : NULL;
 	struct analysis a;
 
-	analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
+	view_analyse(v, NULL, ANALYSE_ALL_FUNCTIONS, "types", &a);
 	card_code(c, variable_text(v, &a, t));
 	if (p)
-		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_find(v->src->text, v->words.v[p->first].loc.beg));
 }
 
 /* ------------------------------------------------------------- macros, keywords */
@@ -94,7 +94,7 @@ static void show_macro(const struct view *v, const char *name, struct card *c)
 
 	if (p) {
 		card_code(c, words_text(v, p->first, p->last));
-		card_doc(c, comment_above(v->src->text, v->words.v[p->first].loc.beg));
+		card_doc(c, comment_find(v->src->text, v->words.v[p->first].loc.beg));
 	}
 	for (size_t i = 0; i < all->n && !p; i++)
 		if (all->v[i].kind == 'm' && !strcmp(all->v[i].name, name)) {
@@ -129,8 +129,8 @@ static void types_of(const struct view *v, const struct part *p, const char *exp
 
 	if (!points)
 		return;
-	analyse(v, text_with_probe(v, points, xprintf("print(%s)", expr)), ANALYSE_LIST, "points",
-		a);
+	view_analyse(v, text_with_probe(v, points, xprintf("print(%s)", expr)), ANALYSE_LIST,
+		     "points", a);
 	for (size_t i = 0; i < a->s.program.probes.n; i++) {
 		const struct probe *probe = a->s.program.probes.v[i], *entry = probe->entry;
 		const access_vec *acc = entry && entry->accesses.n ? &entry->accesses
@@ -227,8 +227,8 @@ static void show_point(const struct view *v, const struct symbol_use *t, struct 
 	point = words_text(v, first, last);
 	show_alias(v, point, c);
 	if (t->part->kind == PART_ALIAS && t->word < t->part->head)
-		card_doc(c, comment_above(v->src->text, v->words.v[t->part->first].loc.beg));
-	analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
+		card_doc(c, comment_find(v->src->text, v->words.v[t->part->first].loc.beg));
+	view_analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
 	show_places(&a, c);
 }
 
@@ -276,6 +276,6 @@ json *answer_hover(struct server *srv, const struct document *d, json *params)
 	json_put_text(contents, "kind", c.markdown ? "markdown" : "plaintext");
 	json_put_text(contents, "value", c.text.s);
 	json_put(result, "contents", contents);
-	json_put(result, "range", range_of(&v, v.words.v[t.word].loc));
+	json_put(result, "range", range_json(&v, v.words.v[t.word].loc));
 	return result;
 }

@@ -36,13 +36,13 @@ static void gather(const struct view *v, const struct symbol_use *t, void *arg)
 	struct gather *g = arg;
 	json *j;
 
-	if (!g->declarations && is_declaration(v, t))
+	if (!g->declarations && word_is_declaration(v, t))
 		return;
 	if (g->highlights) {
 		j = json_object_new_object();
-		json_put(j, "range", range_of(v, v->words.v[t->word].loc));
+		json_put(j, "range", range_json(v, v->words.v[t->word].loc));
 	} else {
-		j = location_of(v, v->words.v[t->word].loc);
+		j = location_json(v, v->words.v[t->word].loc);
 	}
 	json_object_array_add(g->list, j);
 }
@@ -81,7 +81,7 @@ static void add_parts(const struct view *v, enum part_kind kind, const char *nam
 	for (size_t i = 0; i < v->parts.n; i++)
 		if (v->parts.v[i].kind == kind && !strcmp(v->parts.v[i].name, name))
 			json_object_array_add(
-				out, location_of(v, v->words.v[v->parts.v[i].name_word].loc));
+				out, location_json(v, v->words.v[v->parts.v[i].name_word].loc));
 }
 
 static void add_entries(const struct view *v, char kind, const char *name, json *out)
@@ -94,7 +94,7 @@ static void add_entries(const struct view *v, char kind, const char *name, json 
 
 		if (e->kind == kind && e->src && !strcmp(e->name, name))
 			json_object_array_add(
-				out, location_of(v, (struct loc){e->src, e->at, e->at + len}));
+				out, location_json(v, (struct loc){e->src, e->at, e->at + len}));
 	}
 }
 
@@ -111,7 +111,7 @@ static void add_first(const struct view *v, const struct symbol_use *t, void *ar
 	json *out = arg;
 
 	if (!json_object_array_length(out))
-		json_object_array_add(out, location_of(v, v->words.v[t->word].loc));
+		json_object_array_add(out, location_json(v, v->words.v[t->word].loc));
 }
 
 /* Does the text of a point begin with the words of the alias NAME? */
@@ -131,15 +131,16 @@ static void add_alias(const struct view *v, const char *point, json *out)
 
 		if (p->kind == PART_ALIAS &&
 		    begins_with(point, words_text(v, p->name_word, p->head - 1)))
-			json_object_array_add(out, location_of(v, v->words.v[p->name_word].loc));
+			json_object_array_add(out, location_json(v, v->words.v[p->name_word].loc));
 	}
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].kind == 'a' && all->v[i].src && begins_with(point, all->v[i].name))
 			json_object_array_add(
-				out, location_of(v, (struct loc){all->v[i].src, all->v[i].at,
-								 all->v[i].at +
-									 (uint32_t)strlen(
-										 all->v[i].name)}));
+				out,
+				location_json(
+					v, (struct loc){all->v[i].src, all->v[i].at,
+							all->v[i].at +
+								(uint32_t)strlen(all->v[i].name)}));
 }
 
 /* The line of a file of the program's source, if it is on this machine. */
@@ -166,7 +167,7 @@ static void add_sources(const struct view *v, const char *point, json *out)
 {
 	struct analysis a;
 
-	analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
+	view_analyse(v, text_with_probe(v, point, ""), ANALYSE_LIST, "points", &a);
 	for (size_t i = 0; i < a.s.program.probes.n; i++)
 		for (size_t k = 0;
 		     k < a.s.program.probes.v[i]->sites.n && json_object_array_length(out) < 20;
@@ -185,7 +186,7 @@ static void define_point(const struct view *v, const struct symbol_use *t, json 
 	const char *text;
 
 	if (t->part->kind == PART_ALIAS && t->word < t->part->head) {
-		json_object_array_add(out, location_of(v, v->words.v[t->part->name_word].loc));
+		json_object_array_add(out, location_json(v, v->words.v[t->part->name_word].loc));
 		return;
 	}
 	point_around(v, t->part, t->word, &first, &last);
@@ -255,8 +256,8 @@ static json *symbol(const struct view *v, const struct part *p)
 	json_put(j, "kind", json_object_new_int(kinds[p->kind]));
 	json_put_text(j, "detail",
 		      p->kind == PART_FUNCTION ? words_text(v, p->head, p->head_end) : "");
-	json_put(j, "range", range_of(v, whole));
-	json_put(j, "selectionRange", range_of(v, at));
+	json_put(j, "range", range_json(v, whole));
+	json_put(j, "selectionRange", range_json(v, at));
 	return j;
 }
 

@@ -14,7 +14,8 @@ const char *uri_path(const char *uri); /* "" if it is not a file URI */
 const char *path_uri(const char *path);
 size_t view_offset(const struct view *v, json *params); /* of params.position */
 /* LSP's Range of LOC as a new JSON object, in the client's position encoding. */
-json *range_of(const struct view *v, struct loc loc);
-json *location_of(const struct view *v, struct loc loc); /* with its file; NULL if it has no file */
+json *range_json(const struct view *v, struct loc loc);
+json *location_json(const struct view *v, struct loc loc); /* with its file; NULL if it has no file
+							    */
 
 #endif
