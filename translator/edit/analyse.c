@@ -120,14 +120,13 @@ static bool any_error(const struct analysis *a, size_t from)
 
 /* ------------------------------------------------------------- the passes */
 
-/* Analyse only the functions of a text that has no probes, or none that could be resolved. */
-static void analyse_functions(struct analysis *a, bool resolved)
+/* Analyse only the functions of a text that has no probes, or none that could be resolved. Messages
+ * of the pass "resolve" begin with number FROM: names that it did not find have no symbol. */
+static void analyse_functions(struct analysis *a, bool resolved, size_t from)
 {
-	size_t before = a->messages.n;
-
 	if (!resolved)
 		pass_resolve(&a->s);
-	if (!any_error(a, before))
+	if (!any_error(a, from))
 		infer_types(&a->s);
 }
 
@@ -147,6 +146,7 @@ void view_analyse(const struct view *v, const char *text, unsigned flags, const 
 		  struct analysis *a)
 {
 	bool resolved = false;
+	size_t from = 0;
 
 	*a = (struct analysis){.src = text ? source_new(v->src->name, text, strlen(text)) : v->src};
 	((struct source *)a->src)->library = v->src->library;
@@ -162,12 +162,15 @@ void view_analyse(const struct view *v, const char *text, unsigned flags, const 
 			break;
 		else if (p->run != pass_prune || !(flags & ANALYSE_ALL_FUNCTIONS))
 			p->run(&a->s);
-		resolved |= p->run == pass_resolve;
+		if (p->run == pass_resolve) {
+			resolved = true;
+			from = before;
+		}
 		if (!mend(a, p, before) || !strcmp(p->name, last))
 			return;
 	}
 	if (!a->s.script.probes.n)
-		analyse_functions(a, resolved);
+		analyse_functions(a, resolved, resolved ? from : a->messages.n);
 }
 
 /* ------------------------------------------------------------- other texts */
