@@ -169,6 +169,7 @@ libustap_a_SOURCES = \
 	translator/sema/kernel_functions.c \
 	translator/sema/locks.c \
 	translator/sema/module_params.c \
+	translator/sema/nesting.c \
 	translator/sema/overload.c \
 	translator/sema/pointer.c \
 	translator/sema/points/entry_values.c \

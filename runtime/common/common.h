@@ -31,10 +31,12 @@ struct ctx {
 	u32 steps;          /* of work that does not amount to an action yet */
 	u64 clock, spent;   /* time of the last checkpoint, and cycles of this hit counted so far */
 	u32 error_where;    /* index in wheres of the pending error */
-	u32 reads;          /* number of reads by target_read(), since target_begin() */
-	char *error;        /* its text, maxstringlen bytes */
-	char *frames;       /* ctx_frames_bytes(): program.frame_size, then of a match, then
-			       ctx_tokens_bytes() */
+	u32 error_depth;    /* script functions that were running then */
+	u32 calls[UST_MAX_DEPTH]; /* index in wheres of the call of each function */
+	u32 reads;                /* number of reads by target_read(), since target_begin() */
+	char *error;              /* its text, maxstringlen bytes */
+	char *frames;             /* ctx_frames_bytes(): program.frame_size, then of a match, then
+				     ctx_tokens_bytes() */
 	struct match match;
 	const char *tokens; /* rest of the text for tokenize(); 0: not called */
 	char *block;        /* that contains the print buffer */
@@ -276,6 +278,11 @@ void out_finish_addresses(struct ust_out *o, char *dst);
 void out_cut(struct ust_out *o);
 /* string_builtins.c: write CH as in a C string literal into TEXT of 4 bytes; returns the length. */
 u32 string_escape_char(char *text, unsigned char ch);
+enum { STRING_ESCAPED = 10 };
+/* Write the character that begins at S as in a C string literal into TEXT of STRING_ESCAPED bytes:
+ * \u and \U followed by its code for several bytes of valid UTF-8, of which LEFT bytes may be read.
+ * *USED is the number of its bytes. Returns the length. */
+u32 string_escape(char *text, const unsigned char *s, u32 left, u32 *used);
 /* symbol.c: call FN for each function at ADDR, inlined ones from the innermost outwards, then the
  * one that contains them; for an unknown name with that of its module's file. */
 void symbol_names(struct ust_ctx *c, u64 addr, bool behind_call,

@@ -163,7 +163,12 @@ struct ust_where {
 	const char *token;
 	const char *kind;
 	const char *pos;
+	const char *caller; /* of a call of a script function: the function that calls, or "probe"
+			     */
 };
+
+/* Script functions that may be nested, whatever MAXNESTING allows. */
+#define UST_MAX_DEPTH 255
 
 enum ust_program_flags {
 	UST_PROG_IRQ = 1,       /* some probe runs in interrupt context: locks disable interrupts */

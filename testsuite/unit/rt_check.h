@@ -55,7 +55,8 @@ static void on_begin(struct ust_hit *hit)
 
 static const struct ust_probe rt_check_probes[] = {
 	{.kind = UST_PROBE_BEGIN, .handler = on_begin, .pp = "begin"}};
-static const struct ust_where rt_check_wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
+static const struct ust_where rt_check_wheres[] = {{0, 0, 0, 0},
+						   {"a", "identifier", "t.stp:1:2", 0}};
 
 #define PROGRAM(gvars_, n)                                                        \
 	const struct ust_program ust_program = {.abi = UST_ABI,                   \

@@ -161,7 +161,7 @@ static void make_program(struct session *s)
 	struct probe *p = xalloc(sizeof *p);
 	struct node **tail;
 
-	s->lim = (struct limits){1000, 10, 512, 2048, 0, 100, 20, 50, 2, 128, 0, 0};
+	s->lim = (struct limits){1000, 10000, 10, 512, 2048, 0, 100, 20, 50, 2, 128, 0, 0};
 	p->kind = &kind;
 	p->loc = loc;
 	p->pp = "p";

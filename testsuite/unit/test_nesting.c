@@ -189,6 +189,6 @@ int main(void)
 	check_frame("frame of a circle",
 		    "function f:string(n, x:string) { x = x . \"1\"; return n ? f(n - 1, x) : x }\n"
 		    "probe begin { println(f(3, \"a\")) }\n",
-		    512 * (1 + 10 * 2));
+		    512 * (1 + 11 * 2));
 	return failed != 0;
 }

@@ -21,7 +21,7 @@ struct limit_name {
 static const struct limit_name limit_names[] = {
 	LIMIT("MAXACTION", maxaction, 1, INT32_MAX, 1000),
 	LIMIT("MAXACTION_INTERRUPTIBLE", maxaction_interruptible, 1, MOST_INTERRUPTIBLE, 0),
-	LIMIT("MAXNESTING", maxnesting, 1, 100, 10),
+	LIMIT("MAXNESTING", maxnesting, 1, 250, 0),
 	LIMIT("MAXSTRINGLEN", maxstringlen, 16, 4096, 512),
 	LIMIT("MAXMAPENTRIES", maxmapentries, 1, 1 << 24, 2048),
 	LIMIT("MAXERRORS", maxerrors, 0, INT32_MAX, 0),

@@ -210,12 +210,12 @@ static void emit_code(struct emit *e, struct cbuf *protos)
 
 static void write_wheres(const struct emit *e, struct cbuf *out)
 {
-	cbuf_add(out, C("\nstatic const struct ust_where wheres[] = {\n\t{0, 0, 0},\n"));
+	cbuf_add(out, C("\nstatic const struct ust_where wheres[] = {\n\t{0, 0, 0, 0},\n"));
 	for (size_t i = 0; i < e->wheres.n; i++) {
 		const struct where *w = &e->wheres.v[i];
 
-		cbuf_printf(out, "\t{%s, %s, %s},\n", c_quoted(w->token), c_quoted(w->kind),
-			    c_quoted(w->pos));
+		cbuf_printf(out, "\t{%s, %s, %s, %s},\n", c_quoted(w->token), c_quoted(w->kind),
+			    c_quoted(w->pos), w->caller ? c_quoted(w->caller) : C("0"));
 	}
 	cbuf_add(out, C("};\n"));
 }
@@ -655,6 +655,8 @@ void pass_emit(struct session *s)
 	struct emit e = {.s = s};
 	struct cbuf *out = &s->c_text, protos = {0};
 
+	if (!s->lim.maxnesting)
+		s->lim.maxnesting = nesting_needed(&s->program);
 	name_everything(&e);
 	note_matches(&e);
 	pairs_find(&e);

@@ -79,6 +79,7 @@ struct loaded {
 /* A place that run-time errors name. */
 struct where {
 	const char *token, *kind, *pos;
+	const char *caller; /* of a call of a script function: the caller; else NULL */
 };
 
 /* Members of a frame that the statements of a unit share: iterators, statistics, output to strings,
@@ -254,6 +255,8 @@ void put_line(struct emit *e, struct ctext text);
 /* A run-time error in what is written next names the token at LOC. */
 void set_where(struct emit *e, struct loc loc);
 unsigned where_of(struct emit *e, struct loc loc); /* the index of LOC in the table of locations */
+/* The same of a call of a script function. */
+void set_where_call(struct emit *e, struct loc loc);
 void set_where_op(struct emit *e, const struct node *n); /* operator of a binary node */
 /* Emit a jump to TO if COND holds, which is marked unlikely. */
 void jump_if(struct emit *e, struct ctext cond, struct label *to);

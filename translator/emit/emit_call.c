@@ -27,7 +27,7 @@ static struct val call_function(struct emit *e, struct node *n, struct ctext dst
 		if (a->type == T_STRING && args[i].reads.n && call_changes(f, &args[i]))
 			args[i] = spill(e, args[i], T_STRING);
 	text = argument_text(args, i);
-	set_where(e, n->loc);
+	set_where_call(e, n->loc);
 	e->where = -1;
 	e->u.stats.n = 0;
 	if (f->type == T_LONG && used)

@@ -59,7 +59,7 @@ static const char *token_kind(const char *token)
 	return *token == '"' ? "string" : "operator";
 }
 
-unsigned where_of(struct emit *e, struct loc loc)
+static unsigned where_in(struct emit *e, struct loc loc, const char *caller)
 {
 	const char *s = loc.src->text + loc.beg, *token, *pos, *id;
 	unsigned ln, col;
@@ -68,23 +68,30 @@ unsigned where_of(struct emit *e, struct loc loc)
 	loc_linecol(loc, &ln, &col);
 	token = xstrndup(s, token_length(s, loc.src->text + loc.src->len));
 	pos = xprintf("%s:%u:%u", loc.src->name, ln, col);
-	id = xprintf("%s %s", token, pos);
+	id = xprintf("%s %s %s", token, pos, caller ? caller : "");
 	known = smap_get(&e->where_names, id);
 	if (!known) {
-		vec_push(&e->wheres, ((struct where){token, token_kind(token), pos}));
+		vec_push(&e->wheres, ((struct where){token, token_kind(token), pos, caller}));
 		known = (void *)e->wheres.n;
 		smap_put(&e->where_names, id, known);
 	}
 	return (unsigned)(uintptr_t)known;
 }
 
-void set_where(struct emit *e, struct loc loc)
-{
-	int where = (int)where_of(e, loc);
+unsigned where_of(struct emit *e, struct loc loc) { return where_in(e, loc, NULL); }
 
+static void set_index(struct emit *e, int where)
+{
 	if (e->where != where)
 		line(e, "c->where = %d;", where);
 	e->where = where;
+}
+
+void set_where(struct emit *e, struct loc loc) { set_index(e, (int)where_of(e, loc)); }
+
+void set_where_call(struct emit *e, struct loc loc)
+{
+	set_index(e, (int)where_in(e, loc, e->u.func ? e->u.func->name : "probe"));
 }
 
 /* A binary node covers its operands; its operator is found after the left one. */

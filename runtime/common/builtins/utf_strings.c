@@ -4,6 +4,7 @@
  * a known length, and UTF-16 and UTF-32 strings, which are converted to UTF-8.
  */
 #include "pretty/pretty.h"
+#include "utf8_char.h"
 
 typedef u64 (*loader)(struct ust_ctx *c, u64 addr, u32 size);
 
@@ -30,8 +31,9 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 				 ust_long outlen, loader load)
 {
 	bool limited = outlen > 0 && outlen < (ust_long)string_size;
-	u32 at = 0, room, n;
-	char text[4];
+	u32 at = 0, room, n, used;
+	char text[STRING_ESCAPED];
+	unsigned char bytes[4];
 	ust_long i;
 
 	if (!limited)
@@ -39,12 +41,16 @@ static const char *buffer_quoted(struct ust_ctx *c, char *dst, ust_long addr, us
 	room = outlen > 2 ? (u32)outlen - 2 : 0;
 	target_begin(c);
 	dst[at++] = '"';
-	for (i = 0; i < inlen; i++, at += n, room -= n) {
-		unsigned char ch = (unsigned char)load(c, (u64)(addr + i), 1);
+	for (i = 0; i < inlen; i += used, at += n, room -= n) {
+		u32 have = 0, need = 1;
 
-		if (c->failed && ust_catch(c, 0))
-			return address(dst, (u64)addr);
-		n = string_escape_char(text, ch);
+		for (; have < need && i + (ust_long)have < inlen; have++) {
+			bytes[have] = (unsigned char)load(c, (u64)(addr + i) + have, 1);
+			if (c->failed && ust_catch(c, 0))
+				return address(dst, (u64)addr);
+			need = utf8_size(bytes[0]);
+		}
+		n = string_escape(text, bytes, have, &used);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);

@@ -34,6 +34,7 @@ static void set_error(struct ctx *x, const char *text, u32 where, bool fatal)
 		return;
 	copy(x->error, text, string_size);
 	x->error_where = where;
+	x->error_depth = x->pub.depth;
 	x->fatal = fatal;
 	x->raised = false;
 	x->pub.failed = true;
@@ -111,20 +112,46 @@ _Bool ust_catch(struct ust_ctx *c, char *dst)
 	return true;
 }
 
+/* Entry INDEX of the table of locations; NULL if it is not one that messages name. */
+static const struct ust_where *where_at(u32 index)
+{
+	return index && index < ust_program.nwheres ? &ust_program.wheres[index] : NULL;
+}
+
+/* Append the calls through which the error came, from the innermost one, but no more than the
+ * buffer's use allows. */
+static u32 append_calls(const struct ctx *x, char *dst, u32 n, u32 size)
+{
+	enum { SHOWN = 8 };
+	u32 depth = x->error_depth < UST_MAX_DEPTH ? x->error_depth : UST_MAX_DEPTH, i;
+
+	for (i = 0; i < depth && i < SHOWN; i++) {
+		const struct ust_where *w = where_at(x->calls[depth - 1 - i]);
+
+		if (!w || !w->caller)
+			return n;
+		n = append(dst, n, size, ", called from ");
+		n = append(dst, n, size, w->caller);
+		n = append(dst, n, size, " at ");
+		n = append(dst, n, size, w->pos);
+	}
+	return i < depth ? append(dst, n, size, ", ...") : n;
+}
+
 u32 ctx_message(struct ctx *x, char *dst, u32 size)
 {
-	const struct ust_where *w;
+	const struct ust_where *w = where_at(x->error_where);
 	u32 n = append(dst, 0, size, x->error);
 
-	if (!x->error_where || x->error_where >= ust_program.nwheres)
+	if (!w)
 		return n;
-	w = &ust_program.wheres[x->error_where];
 	n = append(dst, n, size, " near ");
 	n = append(dst, n, size, w->kind);
 	n = append(dst, n, size, " '");
 	n = append(dst, n, size, w->token);
 	n = append(dst, n, size, "' at ");
-	return append(dst, n, size, w->pos);
+	n = append(dst, n, size, w->pos);
+	return append_calls(x, dst, n, size);
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -194,7 +221,7 @@ void ctx_overload(struct ust_ctx *c) { end_handler(ctx_of(c), port_max_actions(c
 
 _Bool ust_call(struct ust_ctx *c)
 {
-	if (unlikely(c->depth >= ust_program.maxnesting || c->depth == 255)) {
+	if (unlikely(c->depth >= ust_program.maxnesting || c->depth == UST_MAX_DEPTH)) {
 		ctx_fail(c, "MAXNESTING exceeded");
 		return false;
 	}
@@ -202,7 +229,7 @@ _Bool ust_call(struct ust_ctx *c)
 		ctx_fail(c, "the kernel's stack is nearly full");
 		return false;
 	}
-	c->depth++;
+	ctx_of(c)->calls[c->depth++] = c->where;
 	return true;
 }
 

@@ -4,6 +4,7 @@
  * the program and may contain any bytes.
  */
 #include "pretty/pretty.h"
+#include "utf8_char.h"
 
 void pretty_put_hex(const struct printer *p, u64 v)
 {
@@ -20,6 +21,8 @@ void pretty_put_char(const struct printer *p, unsigned char ch, char quote)
 
 	if (ch == (unsigned char)quote)
 		pretty_put(p, pair);
+	else if (ch == '\'')
+		pretty_put(p, "'");
 	else
 		ust_put_l(p->o, &escaped, ch);
 }
@@ -40,6 +43,42 @@ u64 pretty_load(const struct printer *p, u64 addr, u32 size)
 	return v;
 }
 
+/* The bytes of the character at ADDR, up to MOST of them; returns their number. FIRST was read. If
+ * the rest cannot be read, the first byte is a character of its own, and the error is pending. */
+static u32 load_character(const struct printer *p, u64 addr, unsigned char first, u64 most,
+			  unsigned char *bytes)
+{
+	u32 size = utf8_size(first), n = 1;
+
+	bytes[0] = first;
+	while (n < size && n < most) {
+		bytes[n] = (unsigned char)pretty_load(p, addr + n, 1);
+		if (p->c->failed)
+			return 1;
+		if (!utf8_continues(bytes[n]))
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Print the character at ADDR, whose first byte is FIRST; returns the number of its bytes. */
+static u32 put_character(const struct printer *p, u64 addr, unsigned char first, u64 most)
+{
+	unsigned char bytes[4];
+	char text[STRING_ESCAPED];
+	u32 have, n, used;
+
+	if (first < 0x80) {
+		pretty_put_char(p, first, '"');
+		return 1;
+	}
+	have = load_character(p, addr, first, most, bytes);
+	n = string_escape(text, bytes, have, &used);
+	ust_put(p->o, text, n);
+	return used;
+}
+
 /* Print the string at ADDR, or the address if it cannot be read. */
 static void put_string(const struct printer *p, u64 addr, u64 max)
 {
@@ -51,12 +90,10 @@ static void put_string(const struct printer *p, u64 addr, u64 max)
 		return;
 	}
 	pretty_put(p, "\"");
-	for (i = 0; i < max && ch && !pretty_is_full(p); i++) {
-		pretty_put_char(p, (unsigned char)ch, '"');
-		if (i + 1 < max)
-			ch = pretty_load(p, addr + i + 1, 1);
-		if (p->c->failed)
-			break;
+	for (i = 0; i < max && ch && !p->c->failed && !pretty_is_full(p);) {
+		i += put_character(p, addr + i, (unsigned char)ch, max - i);
+		if (i < max && !p->c->failed)
+			ch = pretty_load(p, addr + i, 1);
 	}
 	if (p->c->failed && !ust_catch(p->c, NULL))
 		return;

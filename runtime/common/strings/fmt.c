@@ -294,7 +294,7 @@ static void put_spec_hex(struct ust_out *o, const struct ust_spec *spec, u64 v)
 /* Write CH for %#c, at most 4 bytes; returns their number. */
 static u32 escape(char *dst, unsigned char ch)
 {
-	static const char names[] = "\aa\bb\tt\nn\vv\ff\rr\\\\";
+	static const char names[] = "\aa\bb\tt\nn\vv\ff\rr''\\\\";
 	u32 i;
 
 	dst[0] = '\\';

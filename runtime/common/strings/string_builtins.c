@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Builtins on strings: searching, replacing, and escaping. */
 #include "pretty/pretty.h"
+#include "utf8_char.h"
 
 ust_long ust_strpos(struct ust_ctx *c, const char *s, const char *sub)
 {
@@ -56,6 +57,38 @@ u32 string_escape_char(char *text, unsigned char ch)
 	return 4;
 }
 
+/* The code of the character of several bytes at S, whose number is *SIZE; 0 if the bytes are not
+ * valid UTF-8. */
+static u32 decode_utf8(const unsigned char *s, u32 left, u32 *size)
+{
+	u32 code, i;
+
+	*size = utf8_size(s[0]);
+	if (*size < 2 || *size > left)
+		return 0;
+	code = utf8_first(s[0], *size);
+	for (i = 1; i < *size; i++) {
+		if (!utf8_continues(s[i]))
+			return 0;
+		code = utf8_next(code, s[i]);
+	}
+	return utf8_is_valid(code, *size) ? code : 0;
+}
+
+u32 string_escape(char *text, const unsigned char *s, u32 left, u32 *used)
+{
+	u32 size, code = decode_utf8(s, left, &size), digits = code > 0xffff ? 8 : 4, i;
+
+	*used = code ? size : 1;
+	if (!code)
+		return string_escape_char(text, s[0]);
+	text[0] = '\\';
+	text[1] = digits == 8 ? 'U' : 'u';
+	for (i = 0; i < digits; i++)
+		text[2 + i] = "0123456789ABCDEF"[code >> 4 * (digits - 1 - i) & 15];
+	return 2 + digits;
+}
+
 u32 string_encode_utf8(char *text, u32 code)
 {
 	u32 n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
@@ -75,17 +108,18 @@ const char *ust_text_strn(struct ust_ctx *c, char *dst, const char *s, ust_long 
 {
 	enum { QUOTES = 2, DOTS = 3 };
 	bool limited = max > 0 && max < (ust_long)string_size;
-	u32 at = 0, room = limited ? (u32)max : string_size - 1, whole = 0, n;
-	char text[4];
+	u32 at = 0, room = limited ? (u32)max : string_size - 1, whole = 0, n, used;
+	u32 left = strlen(s);
+	char text[STRING_ESCAPED];
 
-	ctx_work(c, 4 * strlen(s));
+	ctx_work(c, 4ull * left);
 	if (quoted) {
 		room = room < QUOTES + DOTS ? DOTS : room - QUOTES;
 		dst[at++] = '"';
 		whole = at;
 	}
-	for (; *s; s++, at += n, room -= n) {
-		n = string_escape_char(text, (unsigned char)*s);
+	for (; *s; s += used, left -= used, at += n, room -= n) {
+		n = string_escape(text, (const unsigned char *)s, left, &used);
 		if (n > room)
 			break;
 		memcpy(dst + at, text, n);
