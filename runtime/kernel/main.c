@@ -181,7 +181,7 @@ int rt_input(u64 chars, u32 n)
 {
 	u32 i;
 
-	if (n > UST_INPUT_CHARS)
+	if (n > UST_INPUT_CHARS || !rt_has_input())
 		return -EINVAL;
 	for (i = 0; i < n && rt.state == UST_RUNNING; i++)
 		run_input(chars >> 8 * i);

@@ -116,8 +116,9 @@ int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
 /* Print the script's current view: monitor probes and counts. In the loader's task. */
 int rt_view(void);
-/* Run the input probes for the N lowest bytes of CHARS. Returns 0 or -EINVAL. In the loader's task,
- * may sleep. rt_has_input(): the script has such probes. */
+/* Run the input probes for the N lowest bytes of CHARS. Returns 0, or -EINVAL for too many of them
+ * or a script without such probes. In the loader's task, may sleep. rt_has_input(): the script has
+ * such probes. */
 int rt_input(u64 chars, u32 n);
 bool rt_has_input(void);
 /* Pause or resume a running script; a paused one handles no hits. */

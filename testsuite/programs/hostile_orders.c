@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct order { uint32_t op, flags; int64_t target; };
-enum { START = 1, STOP, DETACH, SET, VIEW, SYMBOLS, LAST = 8, MOST = 64 << 10 };
+enum { START = 1, STOP, DETACH, SET, VIEW, SYMBOLS, INPUT = 8, LAST = 9, MOST = 64 << 10 };
 
 static int all = 1;
 
