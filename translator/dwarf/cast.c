@@ -209,14 +209,16 @@ static bool cast_type(struct walk *w, struct ctype *out)
 {
 	struct type_name t = type_name_parse(w->node->target.text);
 	struct module_list list = {0};
+	const char *missing; /* of a module in the list, another of which may have the type */
 	if (!modules_of(w, &list))
 		return false;
 	for (size_t i = 0; i < list.v.n; i++)
 		if (type_name_find(list.v.v[i], &t, out))
 			return true;
+	missing = w->err->msg;
 	if (find_in_kernel_headers(w, &t, out))
 		return true;
-	if (w->err->msg)
+	if (w->err->msg != missing)
 		return false;
 	if (lacks_debuginfo(w, &list))
 		return false;
