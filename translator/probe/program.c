@@ -205,23 +205,23 @@ static bool is_among(const module_vec *v, const struct module *m)
 /* Remove files of other machines, with a warning; but keep one if there are no others. */
 static void skip_other_machines(name_vec *paths, const struct point_comp *c, bool quiet)
 {
-	const char *other = NULL, *machine;
-	size_t n = 0;
+	name_vec own = {0};
 
-	for (size_t i = 0; i < paths->n; i++) {
-		machine = module_other_machine(paths->v[i]);
-		if (!machine) {
-			paths->v[n++] = paths->v[i];
-			continue;
-		}
-		other = paths->v[i];
-		if (!quiet && n + 1 < paths->n)
-			diag_warn(W_OTHER_MACHINE, c->loc, "%s is skipped: it is for %s", other,
-				  machine);
+	for (size_t i = 0; i < paths->n; i++)
+		if (!module_other_machine(paths->v[i]))
+			vec_push(&own, paths->v[i]);
+	if (!own.n) {
+		paths->n = paths->n ? 1 : 0;
+		return;
 	}
-	if (!n && other)
-		paths->v[n++] = other;
-	paths->n = n;
+	for (size_t i = 0; i < paths->n && !quiet; i++) {
+		const char *machine = module_other_machine(paths->v[i]);
+
+		if (machine)
+			diag_warn(W_OTHER_MACHINE, c->loc, "%s is skipped: it is for %s",
+				  paths->v[i], machine);
+	}
+	*paths = own;
 }
 
 static bool programs_matching(const char *root, const struct point_comp *c, bool quiet,
