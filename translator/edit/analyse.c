@@ -156,6 +156,9 @@ void view_analyse(const struct view *v, const char *text, unsigned flags, const 
 	for (const struct pass *p = passes; p->name && p->number <= 2; p++) {
 		size_t before = a->messages.n;
 
+		/* a body of an alias stays when a probe that uses it is set aside */
+		if (p->run == pass_types && !names_are_resolved(&a->s))
+			return;
 		if (p->run == pass_parse)
 			parse(a, v, flags);
 		else if (!a->s.script.probes.n)

@@ -125,6 +125,9 @@ bool overload_exists(struct session *s, const char *name, struct loc loc, size_t
 struct node *overload_next(struct session *s, struct func *f, struct node *n);
 void overload_keep_arguments(struct func *f); /* when all of F is resolved */
 
+/* types.c: each variable and array in the bodies of the program has a symbol, which infer_types()
+ * and the pass "types" need. False only after errors of the pass "resolve". */
+bool names_are_resolved(struct session *s);
 void infer_types(struct session *s); /* types.c: what can be said of functions that nothing calls */
 /* dump_program.c: append the program as --dump shows it after a pass. */
 void dump_program(struct strbuf *out, const struct session *s);

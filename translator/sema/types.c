@@ -728,6 +728,23 @@ static bool check_foreach(struct node *n, void *arg)
 	return true;
 }
 
+static bool see_unresolved(struct node *n, void *arg)
+{
+	bool *found = arg;
+
+	*found |= (is_variable(n) || n->kind == N_IN || n->kind == N_FOREACH) && !n->sym;
+	return true;
+}
+
+bool names_are_resolved(struct session *s)
+{
+	struct types t = {.s = s};
+	bool found = false;
+
+	walk_all(&t, see_unresolved, &found);
+	return !found;
+}
+
 void infer_types(struct session *s)
 {
 	struct types t = {.s = s, .stage = INFER};
