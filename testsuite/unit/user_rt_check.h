@@ -110,7 +110,7 @@ HELPER void on_tick(struct ust_hit *hit)
 static const struct ust_probe probes[] = {
 	{UST_PROBE_TIMER_NS, on_tick, "timer", 0, 0, .timer = {1000000, 0}},
 	{UST_PROBE_TIMER_JIFFIES, on_tick, "jiffies", 0, 0, .timer = {1, 0}}};
-static const struct ust_where wheres[] = {{0, 0, 0}, {"a", "identifier", "t.stp:1:2"}};
+static const struct ust_where wheres[] = {{0, 0, 0, 0}, {"a", "identifier", "t.stp:1:2", 0}};
 
 const struct ust_program ust_program = {.abi = UST_ABI,
 					.sites = &site,
