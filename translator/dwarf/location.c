@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of locations: operations, pieces, and reasons why there is no location. */
+/* Parts of locations: operations, pieces, and reasons why a location is missing. */
 #include <stdarg.h>
 #include <stdio.h>
 

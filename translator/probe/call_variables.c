@@ -17,7 +17,7 @@ static bool no(struct var_error *err, enum errtag tag, const struct node *n, con
 	return false;
 }
 
-/* $argN of a call that begins; false if it is none. */
+/* $argN at the beginning of a call; false for another name. */
 static bool argument_register(const char *name, int *reg)
 {
 	unsigned n = mark_argument(name);

@@ -202,7 +202,7 @@ static bool is_among(const module_vec *v, const struct module *m)
 	return false;
 }
 
-/* Remove files of other machines, with a warning; but keep one if there are no others. */
+/* Remove files of other machines, with a warning; keep the first if all are of other machines. */
 static void skip_other_machines(name_vec *paths, const struct point_comp *c, bool quiet)
 {
 	name_vec own = {0};

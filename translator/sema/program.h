@@ -127,7 +127,7 @@ struct probe_kind {
 			const struct point *pt, bool quiet);
 	/* Access of the variable NODE at probe points outside of functions; or NULL. */
 	bool (*variable)(const struct node *node, struct access *out, struct var_error *err);
-	/* Text of $$name and its like at a site in F; NULL if NAME is another list. Or NULL. */
+	/* Text of $$name or $$system at a site in F; NULL for other variables. May be NULL. */
 	const char *(*text)(const struct function *f, const char *name);
 	unsigned nparms; /* with that: $arg1 to this one are $$parms */
 	/* Is NODE, a target variable, set by the script for the runtime, so that assigning to it

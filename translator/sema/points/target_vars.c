@@ -137,7 +137,7 @@ static void list_arguments(unsigned n, name_vec *names)
 		vec_push(names, xprintf("$arg%u", i));
 }
 
-/* The text of $$name and its like, which the probe point itself has; NULL if N is another list. */
+/* The text of $$name or $$system, which the probe point determines; NULL for other variables. */
 static const char *point_variable(const struct site_context *sc, const struct node *n)
 {
 	if (sc->kind && sc->kind->text && sc->f)
