@@ -103,6 +103,7 @@ libustap_a_SOURCES = \
 	translator/parse/condition.c \
 	translator/parse/embedded_c.c \
 	translator/parse/gram.y \
+	translator/parse/gram_expr.c \
 	translator/parse/gram_foreach.c \
 	translator/parse/gram_node.c \
 	translator/parse/lex.l \

@@ -25,9 +25,8 @@
 %code {
 #include <string.h>
 
-/* Bounds on nesting, so that no pass runs out of stack. */
+/* A bound on nesting, so that no pass runs out of stack. */
 #define YYMAXDEPTH 6000
-#define MAX_DEPTH 2000
 #define MAX_ARGS 1000           /* of a print function or call */
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                            \
@@ -37,16 +36,6 @@
 
 int ustap_yylex(YYSTYPE *val, struct loc *loc, void *scanner);
 static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, const char *msg);
-
-static struct lexstr join(struct lexstr a, struct lexstr b);
-static struct nlist list_of(struct node *n);
-static struct nlist list_add(struct nlist l, struct node *n);
-static void deepen(struct node *n, const struct node *l, const struct node *r);
-static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r,
-			   struct loc loc);
-static void no_assignment(const struct node *e, struct loc at);
-static struct node *unary(enum op op, struct node *e, struct loc loc);
-static struct node *incdec(struct node *e, int delta, bool post, struct loc loc);
 }
 
 %union {
@@ -179,8 +168,8 @@ summary_word: SUMMARY { yyerrok; p->failing = false; } ;
 
 /* Names of the types that a summary describes. */
 patterns:
-	literal { $$ = list_of($1); }
-	| patterns ',' literal { $$ = list_add($1, $3); }
+	literal { $$ = nlist_of($1); }
+	| patterns ',' literal { $$ = nlist_add($1, $3); }
 	;
 
 optional_semi: %empty %prec BELOW | ';' ;
@@ -244,7 +233,7 @@ literal:
 /* Adjacent literals join. */
 strings:
 	STR { $$ = $1; }
-	| strings STR { $$ = join($1, $2); }
+	| strings STR { $$ = lexstr_join($1, $2); }
 	;
 
 /* -------------------------------------------------------- functions */
@@ -329,7 +318,7 @@ block: '{' statements '}' { $$ = node_new(N_BLOCK, @$); $$->block.body = $2.firs
 
 statements:
 	%empty { $$ = (struct nlist){0}; }
-	| statements statement { $$ = $2->kind == N_NULL ? $1 : list_add($1, $2); }
+	| statements statement { $$ = $2->kind == N_NULL ? $1 : nlist_add($1, $2); }
 	;
 
 statement:
@@ -404,7 +393,7 @@ each_keys:
 		struct node *n = node_new(N_VAR, @1);
 
 		n->var.name = $1;
-		$$.list = list_of(n);
+		$$.list = nlist_of(n);
 		memset($$.dirs, 0, sizeof $$.dirs);
 		$$.dirs[0] = $2;
 	}
@@ -416,7 +405,7 @@ each_tuple:
 		struct node *n = node_new(N_VAR, @1);
 
 		n->var.name = $1;
-		$$.list = list_of(n);
+		$$.list = nlist_of(n);
 		memset($$.dirs, 0, sizeof $$.dirs);
 		$$.dirs[0] = $2;
 	}
@@ -425,7 +414,7 @@ each_tuple:
 
 		n->var.name = $3;
 		$$ = $1;
-		$$.list = list_add($$.list, n);
+		$$.list = nlist_add($$.list, n);
 		if ($$.list.n > MAX_KEYS) {
 			diag_error(E_LIMIT, @3, "an array has at most %d keys", MAX_KEYS);
 			YYERROR;
@@ -536,55 +525,55 @@ expr:
 		if ($1->kind == N_IN && $1->loc.end == @1.end)
 			diag_error(E_SYNTAX, @2, "several \"in\" in a row need parentheses");
 		$$ = $3; $$->loc = @$; $$->in.keys = $1;
-		deepen($$, $1, $1);
+		node_deepen($$, $1, $1);
 	}
-	| lvalue INC { $$ = incdec($1, 1, true, @$); }
-	| lvalue DEC { $$ = incdec($1, -1, true, @$); }
-	| INC lvalue %prec UNARY { $$ = incdec($2, 1, false, @$); }
-	| DEC lvalue %prec UNARY { $$ = incdec($2, -1, false, @$); }
-	| '-' expr %prec UNARY { $$ = unary(OP_NEG, $2, @$); }
-	| '+' expr %prec UNARY { $$ = unary(OP_PLUS, $2, @$); }
-	| '!' expr { $$ = unary(OP_NOT, $2, @$); }
-	| '~' expr { $$ = unary(OP_COMPL, $2, @$); }
-	| expr '*' expr { $$ = binary(N_BINARY, OP_MUL, $1, $3, @$); }
-	| expr '/' expr { $$ = binary(N_BINARY, OP_DIV, $1, $3, @$); }
-	| expr '%' expr { $$ = binary(N_BINARY, OP_MOD, $1, $3, @$); }
-	| expr '+' expr { $$ = binary(N_BINARY, OP_ADD, $1, $3, @$); }
-	| expr '-' expr { $$ = binary(N_BINARY, OP_SUB, $1, $3, @$); }
-	| expr '.' expr { $$ = binary(N_BINARY, OP_CONCAT, $1, $3, @$); }
-	| expr SHL expr { $$ = binary(N_BINARY, OP_SHL, $1, $3, @$); }
-	| expr SHR expr { $$ = binary(N_BINARY, OP_SHR, $1, $3, @$); }
-	| expr EQ expr { $$ = binary(N_BINARY, OP_EQ, $1, $3, @$); }
-	| expr NE expr { $$ = binary(N_BINARY, OP_NE, $1, $3, @$); }
-	| expr '<' expr { $$ = binary(N_BINARY, OP_LT, $1, $3, @$); }
-	| expr '>' expr { $$ = binary(N_BINARY, OP_GT, $1, $3, @$); }
-	| expr LE expr { $$ = binary(N_BINARY, OP_LE, $1, $3, @$); }
-	| expr GE expr { $$ = binary(N_BINARY, OP_GE, $1, $3, @$); }
-	| expr MATCH strings { $$ = regex_node($1, &$3, false, @3, @$); deepen($$, $1, $1); }
-	| expr NOMATCH strings { $$ = regex_node($1, &$3, true, @3, @$); deepen($$, $1, $1); }
-	| expr '&' expr { $$ = binary(N_BINARY, OP_AND, $1, $3, @$); }
-	| expr '^' expr { $$ = binary(N_BINARY, OP_XOR, $1, $3, @$); }
-	| expr '|' expr { $$ = binary(N_BINARY, OP_OR, $1, $3, @$); }
-	| expr LAND expr { $$ = binary(N_LOGIC, OP_LAND, $1, $3, @$); }
-	| expr LOR expr { $$ = binary(N_LOGIC, OP_LOR, $1, $3, @$); }
+	| lvalue INC { $$ = incdec_node($1, 1, true, @$); }
+	| lvalue DEC { $$ = incdec_node($1, -1, true, @$); }
+	| INC lvalue %prec UNARY { $$ = incdec_node($2, 1, false, @$); }
+	| DEC lvalue %prec UNARY { $$ = incdec_node($2, -1, false, @$); }
+	| '-' expr %prec UNARY { $$ = unary_node(OP_NEG, $2, @$); }
+	| '+' expr %prec UNARY { $$ = unary_node(OP_PLUS, $2, @$); }
+	| '!' expr { $$ = unary_node(OP_NOT, $2, @$); }
+	| '~' expr { $$ = unary_node(OP_COMPL, $2, @$); }
+	| expr '*' expr { $$ = binary_node(N_BINARY, OP_MUL, $1, $3, @$); }
+	| expr '/' expr { $$ = binary_node(N_BINARY, OP_DIV, $1, $3, @$); }
+	| expr '%' expr { $$ = binary_node(N_BINARY, OP_MOD, $1, $3, @$); }
+	| expr '+' expr { $$ = binary_node(N_BINARY, OP_ADD, $1, $3, @$); }
+	| expr '-' expr { $$ = binary_node(N_BINARY, OP_SUB, $1, $3, @$); }
+	| expr '.' expr { $$ = binary_node(N_BINARY, OP_CONCAT, $1, $3, @$); }
+	| expr SHL expr { $$ = binary_node(N_BINARY, OP_SHL, $1, $3, @$); }
+	| expr SHR expr { $$ = binary_node(N_BINARY, OP_SHR, $1, $3, @$); }
+	| expr EQ expr { $$ = binary_node(N_BINARY, OP_EQ, $1, $3, @$); }
+	| expr NE expr { $$ = binary_node(N_BINARY, OP_NE, $1, $3, @$); }
+	| expr '<' expr { $$ = binary_node(N_BINARY, OP_LT, $1, $3, @$); }
+	| expr '>' expr { $$ = binary_node(N_BINARY, OP_GT, $1, $3, @$); }
+	| expr LE expr { $$ = binary_node(N_BINARY, OP_LE, $1, $3, @$); }
+	| expr GE expr { $$ = binary_node(N_BINARY, OP_GE, $1, $3, @$); }
+	| expr MATCH strings { $$ = regex_node($1, &$3, false, @3, @$); node_deepen($$, $1, $1); }
+	| expr NOMATCH strings { $$ = regex_node($1, &$3, true, @3, @$); node_deepen($$, $1, $1); }
+	| expr '&' expr { $$ = binary_node(N_BINARY, OP_AND, $1, $3, @$); }
+	| expr '^' expr { $$ = binary_node(N_BINARY, OP_XOR, $1, $3, @$); }
+	| expr '|' expr { $$ = binary_node(N_BINARY, OP_OR, $1, $3, @$); }
+	| expr LAND expr { $$ = binary_node(N_LOGIC, OP_LAND, $1, $3, @$); }
+	| expr LOR expr { $$ = binary_node(N_LOGIC, OP_LOR, $1, $3, @$); }
 	| expr '?' expr ':' expr {
 		$$ = node_new(N_COND, @$);
 		$$->cond.c = $1, $$->cond.t = $3, $$->cond.f = $5;
-		no_assignment($5, @5);
+		refuse_assignment($5, @5);
 	}
-	| lvalue '=' expr { $$ = binary(N_ASSIGN, OP_SET, $1, $3, @$); }
-	| lvalue STATADD expr { $$ = binary(N_ASSIGN, OP_STAT, $1, $3, @$); }
-	| lvalue ADDEQ expr { $$ = binary(N_ASSIGN, OP_ADD, $1, $3, @$); }
-	| lvalue SUBEQ expr { $$ = binary(N_ASSIGN, OP_SUB, $1, $3, @$); }
-	| lvalue MULEQ expr { $$ = binary(N_ASSIGN, OP_MUL, $1, $3, @$); }
-	| lvalue DIVEQ expr { $$ = binary(N_ASSIGN, OP_DIV, $1, $3, @$); }
-	| lvalue MODEQ expr { $$ = binary(N_ASSIGN, OP_MOD, $1, $3, @$); }
-	| lvalue SHLEQ expr { $$ = binary(N_ASSIGN, OP_SHL, $1, $3, @$); }
-	| lvalue SHREQ expr { $$ = binary(N_ASSIGN, OP_SHR, $1, $3, @$); }
-	| lvalue ANDEQ expr { $$ = binary(N_ASSIGN, OP_AND, $1, $3, @$); }
-	| lvalue OREQ expr { $$ = binary(N_ASSIGN, OP_OR, $1, $3, @$); }
-	| lvalue XOREQ expr { $$ = binary(N_ASSIGN, OP_XOR, $1, $3, @$); }
-	| lvalue CATEQ expr { $$ = binary(N_ASSIGN, OP_CONCAT, $1, $3, @$); }
+	| lvalue '=' expr { $$ = binary_node(N_ASSIGN, OP_SET, $1, $3, @$); }
+	| lvalue STATADD expr { $$ = binary_node(N_ASSIGN, OP_STAT, $1, $3, @$); }
+	| lvalue ADDEQ expr { $$ = binary_node(N_ASSIGN, OP_ADD, $1, $3, @$); }
+	| lvalue SUBEQ expr { $$ = binary_node(N_ASSIGN, OP_SUB, $1, $3, @$); }
+	| lvalue MULEQ expr { $$ = binary_node(N_ASSIGN, OP_MUL, $1, $3, @$); }
+	| lvalue DIVEQ expr { $$ = binary_node(N_ASSIGN, OP_DIV, $1, $3, @$); }
+	| lvalue MODEQ expr { $$ = binary_node(N_ASSIGN, OP_MOD, $1, $3, @$); }
+	| lvalue SHLEQ expr { $$ = binary_node(N_ASSIGN, OP_SHL, $1, $3, @$); }
+	| lvalue SHREQ expr { $$ = binary_node(N_ASSIGN, OP_SHR, $1, $3, @$); }
+	| lvalue ANDEQ expr { $$ = binary_node(N_ASSIGN, OP_AND, $1, $3, @$); }
+	| lvalue OREQ expr { $$ = binary_node(N_ASSIGN, OP_OR, $1, $3, @$); }
+	| lvalue XOREQ expr { $$ = binary_node(N_ASSIGN, OP_XOR, $1, $3, @$); }
+	| lvalue CATEQ expr { $$ = binary_node(N_ASSIGN, OP_CONCAT, $1, $3, @$); }
 	;
 
 hist: HISTOP '(' expr numbers ')' { $$ = statop_node($1, $3, &$4, @$); } ;
@@ -685,8 +674,8 @@ arguments:
 
 
 keys:
-	key { $$ = list_of($1); }
-	| keys ',' key { $$ = list_add($1, $3); }
+	key { $$ = nlist_of($1); }
+	| keys ',' key { $$ = nlist_add($1, $3); }
 	;
 
 key:
@@ -695,105 +684,11 @@ key:
 	;
 
 expr_list:
-	expr { $$ = list_of($1); }
-	| expr_list ',' expr { $$ = list_add($1, $3); }
+	expr { $$ = nlist_of($1); }
+	| expr_list ',' expr { $$ = nlist_add($1, $3); }
 	;
 
 %%
-
-static struct lexstr join(struct lexstr a, struct lexstr b)
-{
-	struct lexstr to = a;
-
-	if (!b.len)
-		return a;
-	if (a.room < b.len) {           /* many may follow: twice as much as is needed */
-		size_t size = 2 * (a.len + b.len);
-
-		to.s = xalloc(size + 1);
-		to.pos = xalloc((size + 1) * sizeof *to.pos);
-		to.room = size - a.len;
-		memcpy((char *)to.s, a.s, a.len);
-		memcpy((uint32_t *)to.pos, a.pos, a.len * sizeof *a.pos);
-	}
-	memcpy((char *)to.s + a.len, b.s, b.len + 1);
-	memcpy((uint32_t *)to.pos + a.len, b.pos, (b.len + 1) * sizeof *b.pos);
-	to.len += b.len;
-	to.room -= b.len;
-	return to;
-}
-
-static struct nlist list_of(struct node *n) { return (struct nlist){n, n, 1}; }
-
-static struct nlist list_add(struct nlist l, struct node *n)
-{
-	if (!l.first)
-		return list_of(n);
-	l.last->next = n;
-	l.last = n;
-	l.n++;
-	return l;
-}
-
-/* The parser's stack bounds what nests to the right; what nests to the left,
- * a + b + c ..., costs it no stack but the passes some for each node. */
-static void deepen(struct node *n, const struct node *l, const struct node *r)
-{
-	unsigned below = l->depth > r->depth ? l->depth : r->depth;
-
-	n->depth = below + (below < MAX_DEPTH);
-	if (n->depth == MAX_DEPTH && below < MAX_DEPTH)
-		diag_error(E_LIMIT, l->loc, "an expression has at most %d operators in a row",
-			MAX_DEPTH);
-}
-
-static struct node *binary(enum node_kind kind, enum op op, struct node *l, struct node *r,
-			   struct loc loc)
-{
-	struct node *n = node_new(kind, loc);
-
-	deepen(n, l, r);
-	if (kind != N_ASSIGN)
-		no_assignment(r, loc);
-	n->bin.op = op;
-	n->bin.l = l;
-	n->bin.r = r;
-	return n;
-}
-
-/* Looser than all: E, an operand at AT, may be an assignment in parentheses only. */
-static void no_assignment(const struct node *e, struct loc at)
-{
-	if (e->kind != N_ASSIGN || e->loc.end != at.end)
-		return;
-	diag_error(E_SYNTAX, e->loc, "an assignment used as an operand needs parentheses");
-}
-
-static struct node *unary(enum op op, struct node *e, struct loc loc)
-{
-	struct node *n = node_new(N_UNARY, loc);
-
-	/* A negative literal is one number: -9223372036854775808 has no positive. */
-	if (op == OP_NEG && e->kind == N_NUM) {
-		e->num = (int64_t)(0 - (uint64_t)e->num);
-		e->loc = loc;
-		return e;
-	}
-	no_assignment(e, loc);
-	n->un.op = op;
-	n->un.e = e;
-	return n;
-}
-
-static struct node *incdec(struct node *e, int delta, bool post, struct loc loc)
-{
-	struct node *n = node_new(N_INCDEC, loc);
-
-	n->inc.e = e;
-	n->inc.delta = delta;
-	n->inc.post = post;
-	return n;
-}
 
 /* --------------------------------------------------------------- errors */
 

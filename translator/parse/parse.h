@@ -80,6 +80,26 @@ point_vec *points_named(point_vec *v, bool epilogue, struct loc loc);
 bool alias_new(struct script *script, const point_vec *names, size_t i, const point_vec *points,
 	       struct node *first, struct node *second);
 
+/* ------------------------------------------------------------ gram_expr.c */
+
+/* Adjacent string literals, as one. A may be written to, if it has the room. */
+struct lexstr lexstr_join(struct lexstr a, struct lexstr b);
+/* A list of N alone. */
+struct nlist nlist_of(struct node *n);
+/* L with N behind its last node. */
+struct nlist nlist_add(struct nlist l, struct node *n);
+/* Set how deeply operators nest in N, whose operands are L and R; too many are reported. */
+void node_deepen(struct node *n, const struct node *l, const struct node *r);
+/* Report an error if E, an operand at AT, is an assignment without parentheses, since assignments
+ * bind least tightly. */
+void refuse_assignment(const struct node *e, struct loc at);
+/* L OP R; KIND: N_BINARY, N_LOGIC or N_ASSIGN. */
+struct node *binary_node(enum node_kind kind, enum op op, struct node *l, struct node *r,
+			 struct loc loc);
+struct node *unary_node(enum op op, struct node *e, struct loc loc); /* OP E */
+/* E++, E--, ++E or --E. */
+struct node *incdec_node(struct node *e, int delta, bool post, struct loc loc);
+
 /* ------------------------------------------------------------ gram_node.c */
 
 /* NAME(ARGS); the name stands AT, which says whether the tapset library wrote it. */
