@@ -129,41 +129,6 @@ static struct symbol *new_local(struct scope *sc, const char *name, struct loc l
 	return sym;
 }
 
-/* ----------------------------------------------------------- arity */
-
-/* SYM is used with NKEYS keys at LOC; the first use decides. */
-static void use_keys(struct symbol *sym, int nkeys, struct loc loc)
-{
-	unsigned line, col;
-
-	if (sym->nkeys < 0 && !nkeys && (sym->maxsize || sym->wrap)) {
-		diag_error(E_ARITY, loc, "array \"%s\" is used without a key", sym->name);
-		return;
-	}
-	if (sym->nkeys < 0) {
-		sym->nkeys = nkeys;
-		sym->keys = xalloc((size_t)(nkeys ? nkeys : 1) * sizeof *sym->keys);
-		sym->key_locs = xalloc((size_t)(nkeys ? nkeys : 1) * sizeof *sym->key_locs);
-		sym->use_loc = loc;
-		return;
-	}
-	if (sym->nkeys == nkeys)
-		return;
-	if (!nkeys)
-		diag_error(E_ARITY, loc, "array \"%s\" is used without a key", sym->name);
-	else if (!sym->nkeys)
-		diag_error(E_ARITY, loc, "\"%s\" is not an array", sym->name);
-	else
-		diag_error(E_ARITY, loc, "array \"%s\" has %d key%s, not %d", sym->name, sym->nkeys,
-			   sym->nkeys == 1 ? "" : "s", nkeys);
-	if (sym->use_loc.src) {
-		loc_linecol(sym->use_loc, &line, &col);
-		diag_hint("\"%s\" was first used with %d key%s at line %u, column %u", sym->name,
-			  sym->nkeys, sym->nkeys == 1 ? "" : "s", line, col);
-		diag_also(sym->use_loc);
-	}
-}
-
 static int count_list(const struct node *n)
 {
 	int count = 0;

@@ -98,6 +98,8 @@ const char *internal_key(const char *name);
 /* Globals from number FROM on that are declared before; errors are reported. */
 void check_redeclared(const struct script *sc, size_t from);
 void check_params(const struct script *sc); /* none twice, not too many; numbers them */
+/* SYM is used with NKEYS keys at LOC: the first use sets the number, another number is an error. */
+void use_keys(struct symbol *sym, int nkeys, struct loc loc);
 /* A probe's condition depends on nothing but globals; errors are reported. */
 void check_condition(struct node *cond);
 /* Warn of those of the N locals V of one function or probe that are read but never assigned. */
