@@ -4,6 +4,7 @@
  * are patched.
  */
 #include "inject/arch/insn.h"
+#include "patch_case.h"
 #include "patch_test.h"
 #include "inject/arch/arch.h"
 #include "inject/patch/patch.h"
@@ -22,23 +23,10 @@
 
 uint64_t case_data[8], case_ptr;
 
-/* A function has NAME, NAME_end, NAME_next; NAME_at is the probe site. */
-#define FN(name, body)                                                                          \
-	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                  \
-	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name \
-		"_end, " #name "_next, " #name "_at\n" #name ":\n" body "\n" #name              \
-		"_end:\n\t.balign 64\n" #name "_next:\n.popsection")
-#define AT(name) #name "_at: "
-/* The same, directly followed by another function. */
-#define TIGHT(name, body)                                                                         \
-	extern const uint8_t name[], name##_end[], name##_next[], name##_at[];                    \
-	__asm__(".pushsection .patched, \"ax\"\n\t.balign 64, 0x90\n\t.globl " #name ", " #name   \
-		"_end, " #name "_next, " #name "_at\n" #name ":\n" body "\n" #name "_end: " #name \
-		"_next: push %rbx; mov %rdi, %rbx; pop %rbx; ret; .balign 64\n.popsection")
-
 /* Puts its own return address where the caller can compare it. */
 __asm__(".pushsection .text\n"
-	"case_callee: mov (%rsp), %rax; mov %rax, 8(%rsi); lea 5(%rdi), %rax; ret\n"
+	".globl case_callee; case_callee: mov (%rsp), %rax; mov %rax, 8(%rsi); lea 5(%rdi), %rax; "
+	"ret\n"
 	".popsection");
 
 FN(plain, AT(plain) "push %rbp; mov %rsp, %rbp; lea 9(%rdi,%rdx), %rax; pop %rbp; ret");
@@ -132,92 +120,73 @@ extern const uint8_t all_jcc[];
 
 /* ------------------------------------------------------------------- cases */
 
-enum {
-	STATEMENT = 1,
-	RETURNS = 2,
-	PADDED = 4,
-	NO_JUMP = 8,
-	RIP = 16,
-	LOOPS = 32,
-	TAIL = 64 /* the called code stores the return address that it sees */
+static const struct patch_case cases[] = {
+	CASE(plain, RETURNS),
+	CASE(endbr, RETURNS),
+	CASE(behind_endbr, RETURNS),
+	CASE(flags, STATEMENT),
+	CASE(rip_lea, RETURNS | RIP),
+	CASE(rip_load, RETURNS | RIP),
+	CASE(rip_store, RETURNS | RIP),
+	CASE(rip_imm32, RETURNS | RIP),
+	CASE(rip_imm8, RETURNS | RIP),
+	CASE(rip_imm16, RETURNS | RIP),
+	CASE(rip_sse, RETURNS | RIP),
+	CASE(rip_two, RETURNS | RIP),
+	CASE(rip_push, RETURNS | RIP),
+	CASE(call_rel, RETURNS),
+	CASE(call_tls, RETURNS),
+	CASE(call_next, RETURNS),
+	CASE(call_reg, STATEMENT),
+	CASE(call_reg_rex, STATEMENT),
+	CASE(call_rip, RETURNS | RIP),
+	CASE(call_rsp, STATEMENT),
+	CASE(call_rsp8, STATEMENT),
+	CASE(call_rsp_near, STATEMENT),
+	CASE(call_rsp_far, STATEMENT),
+	CASE(call_rsp_index, STATEMENT),
+	CASE(call_r12, STATEMENT),
+	CASE(call_r12_8, STATEMENT),
+	CASE(call_rbp, STATEMENT),
+	CASE(call_index, STATEMENT),
+	CASE(call_seg, STATEMENT),
+	CASE(call_last, STATEMENT),
+	CASE(jmp_rel, RETURNS | TAIL),
+	CASE(jmp_rel8, RETURNS),
+	CASE(jmp_rip, RETURNS | RIP | TAIL),
+	CASE(jmp_reg, RETURNS | RIP | TAIL),
+	CASE(jmp_mem, RETURNS | RIP | TAIL),
+	CASE(jcc_local, RETURNS),
+	CASE(jcc_self, STATEMENT | LOOPS),
+	CASE(jcc_far, RETURNS | TAIL),
+	CASE(jcc_back, STATEMENT),
+	CASE(self_loop, STATEMENT | LOOPS),
+	CASE(loop_out, STATEMENT),
+	CASE(loope_out, STATEMENT),
+	CASE(loopne_out, STATEMENT),
+	CASE(jrcxz_out, STATEMENT),
+	CASE(jecxz_out, STATEMENT),
+	CASE(jrcxz_local, STATEMENT),
+	CASE(short_ret, RETURNS | PADDED),
+	CASE(short_two, RETURNS | PADDED),
+	CASE(rep_ret, RETURNS | PADDED),
+	CASE(ret_imm, STATEMENT),
+	CASE(falls_through, RETURNS),
+	CASE(push_rsp, RETURNS),
+	CASE(pop_push, RETURNS),
+	CASE(stack_args, 0),
+	CASE(enter_leave, RETURNS),
+	CASE(rep_movs, STATEMENT),
+	CASE(system_call, RETURNS),
+	CASE(red_zone, STATEMENT),
+	CASE(red_zone_call, STATEMENT),
+	CASE(three_jcc, STATEMENT),
+	CASE(far_jcc2, RETURNS | TAIL),
+	CASE(atomic, RETURNS | RIP),
 };
+enum { NCASES = sizeof cases / sizeof cases[0], INPUTS = 100 };
 
-static const struct test {
-	const char *name;
-	const uint8_t *start, *end, *next, *at;
-	unsigned flags;
-} tests[] = {
-#define T(name, flags)                                                 \
-	{                                                              \
-#name, name, name##_end, name##_next, name##_at, flags \
-	}
-	T(plain, RETURNS),
-	T(endbr, RETURNS),
-	T(behind_endbr, RETURNS),
-	T(flags, STATEMENT),
-	T(rip_lea, RETURNS | RIP),
-	T(rip_load, RETURNS | RIP),
-	T(rip_store, RETURNS | RIP),
-	T(rip_imm32, RETURNS | RIP),
-	T(rip_imm8, RETURNS | RIP),
-	T(rip_imm16, RETURNS | RIP),
-	T(rip_sse, RETURNS | RIP),
-	T(rip_two, RETURNS | RIP),
-	T(rip_push, RETURNS | RIP),
-	T(call_rel, RETURNS),
-	T(call_tls, RETURNS),
-	T(call_next, RETURNS),
-	T(call_reg, STATEMENT),
-	T(call_reg_rex, STATEMENT),
-	T(call_rip, RETURNS | RIP),
-	T(call_rsp, STATEMENT),
-	T(call_rsp8, STATEMENT),
-	T(call_rsp_near, STATEMENT),
-	T(call_rsp_far, STATEMENT),
-	T(call_rsp_index, STATEMENT),
-	T(call_r12, STATEMENT),
-	T(call_r12_8, STATEMENT),
-	T(call_rbp, STATEMENT),
-	T(call_index, STATEMENT),
-	T(call_seg, STATEMENT),
-	T(call_last, STATEMENT),
-	T(jmp_rel, RETURNS | TAIL),
-	T(jmp_rel8, RETURNS),
-	T(jmp_rip, RETURNS | RIP | TAIL),
-	T(jmp_reg, RETURNS | RIP | TAIL),
-	T(jmp_mem, RETURNS | RIP | TAIL),
-	T(jcc_local, RETURNS),
-	T(jcc_self, STATEMENT | LOOPS),
-	T(jcc_far, RETURNS | TAIL),
-	T(jcc_back, STATEMENT),
-	T(self_loop, STATEMENT | LOOPS),
-	T(loop_out, STATEMENT),
-	T(loope_out, STATEMENT),
-	T(loopne_out, STATEMENT),
-	T(jrcxz_out, STATEMENT),
-	T(jecxz_out, STATEMENT),
-	T(jrcxz_local, STATEMENT),
-	T(short_ret, RETURNS | PADDED),
-	T(short_two, RETURNS | PADDED),
-	T(rep_ret, RETURNS | PADDED),
-	T(ret_imm, STATEMENT),
-	T(falls_through, RETURNS),
-	T(push_rsp, RETURNS),
-	T(pop_push, RETURNS),
-	T(stack_args, 0),
-	T(enter_leave, RETURNS),
-	T(rep_movs, STATEMENT),
-	T(system_call, RETURNS),
-	T(red_zone, STATEMENT),
-	T(red_zone_call, STATEMENT),
-	T(three_jcc, STATEMENT),
-	T(far_jcc2, RETURNS | TAIL),
-	T(atomic, RETURNS | RIP),
-#undef T
-};
-enum { NTESTS = sizeof tests / sizeof tests[0], INPUTS = 100 };
-
-static struct patch_site site_of(const struct test *t)
+struct patch_site case_site(const struct patch_case *t)
 {
 	return (struct patch_site){.addr = (uint64_t)t->at,
 				   .text = t->start,
@@ -235,7 +204,7 @@ struct outcome {
 	uint64_t scratch[32], data[8];
 };
 
-static void run_one(const struct test *t, unsigned i, struct outcome *o)
+static void run_one(const struct patch_case *t, unsigned i, struct outcome *o)
 {
 	static uint64_t scratch[32];
 	struct machine in;
@@ -262,7 +231,7 @@ static void run_one(const struct test *t, unsigned i, struct outcome *o)
 
 static struct outcome wanted[INPUTS], got[INPUTS];
 
-static void run(const struct test *t, struct outcome *o)
+static void run(const struct patch_case *t, struct outcome *o)
 {
 	unsigned i;
 
@@ -271,7 +240,7 @@ static void run(const struct test *t, struct outcome *o)
 		run_one(t, i, &o[i]);
 }
 
-static bool same(const struct test *t)
+static bool same(const struct patch_case *t)
 {
 	unsigned i;
 
@@ -281,7 +250,7 @@ static bool same(const struct test *t)
 	return !memcmp(wanted, got, sizeof got);
 }
 
-static void verdict(const struct test *t, const char *how, bool ok, const char *why)
+static void verdict(const struct patch_case *t, const char *how, bool ok, const char *why)
 {
 	char name[100];
 
@@ -291,14 +260,15 @@ static void verdict(const struct test *t, const char *how, bool ok, const char *
 
 /* ----------------------------------------------------------------- by jump */
 
-static struct test_area here, far_away;
+struct test_area near_area;
+static struct test_area far_away;
 
-static bool counted(const struct test *t, unsigned long n)
+static bool counted(const struct patch_case *t, unsigned long n)
 {
 	return t->flags & LOOPS ? n > INPUTS : n == INPUTS;
 }
 
-static void with_patch(const struct test *t, const char *how, const struct patch *p,
+static void with_patch(const struct patch_case *t, const char *how, const struct patch *p,
 		       struct test_area *a, bool entry)
 {
 	bool ok;
@@ -314,31 +284,37 @@ static void with_patch(const struct test *t, const char *how, const struct patch
 	verdict(t, how, ok, counted(t, entry ? entries : returns) ? NULL : "hits were not counted");
 }
 
-static void by_jump(const struct test *t, bool full)
+static void by_jump(const struct patch_case *t, bool full)
 {
-	struct patch_site s = site_of(t);
+	struct patch_site s = case_site(t);
 	struct patch p;
 	bool ok;
 
 	s.full = full;
-	ok = patch_plan(&p, &s, area_room(&here), (uint64_t)here.start);
+	ok = patch_plan(&p, &s, area_room(&near_area), (uint64_t)near_area.start);
 	if (!ok || p.way != (t->flags & PADDED ? PATCH_PADDED : PATCH_JUMP))
 		verdict(t, full ? "jump, all registers" : "jump", false,
 			ok ? "the way is wrong" : p.why);
 	else
-		with_patch(t, full ? "jump, all registers" : "jump", &p, &here, true);
+		with_patch(t, full ? "jump, all registers" : "jump", &p, &near_area, true);
 }
 
-static void with_return(const struct test *t)
+void case_test_jump(const struct patch_case *t)
 {
-	struct patch_site s = site_of(t);
+	run(t, wanted);
+	by_jump(t, false);
+}
+
+static void with_return(const struct patch_case *t)
+{
+	struct patch_site s = case_site(t);
 	struct patch p;
 
 	s.rn = 1;
-	if (!patch_plan(&p, &s, area_room(&here), (uint64_t)here.start))
+	if (!patch_plan(&p, &s, area_room(&near_area), (uint64_t)near_area.start))
 		verdict(t, "return", false, p.why);
 	else
-		with_patch(t, "return", &p, &here, false);
+		with_patch(t, "return", &p, &near_area, false);
 }
 
 /* ------------------------------------------------------------ by breakpoint */
@@ -356,10 +332,10 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		*pc = trapped->stub;
 }
 
-static void by_trap(const struct test *t, struct test_area *a)
+static void by_trap(const struct patch_case *t, struct test_area *a)
 {
-	const char *how = a == &here ? "breakpoint" : "breakpoint, trampoline far away";
-	struct patch_site s = site_of(t);
+	const char *how = a == &near_area ? "breakpoint" : "breakpoint, trampoline far away";
+	struct patch_site s = case_site(t);
 	struct patch p;
 
 	if (!patch_plan_trap(&p, &s, area_room(a), (uint64_t)a->start)) {
@@ -374,9 +350,9 @@ static void by_trap(const struct test *t, struct test_area *a)
 /* A pun works if the bytes after the first instruction lead to a free address range. */
 static unsigned puns;
 
-static void by_pun(const struct test *t)
+static void by_pun(const struct patch_case *t)
 {
-	struct patch_site s = site_of(t);
+	struct patch_site s = case_site(t);
 	struct test_area a;
 	struct patch p;
 	uint64_t lo, hi, at;
@@ -403,9 +379,9 @@ static void by_pun(const struct test *t)
 /* One byte: the jump can reach only one address, which needs a jump to the trampoline. */
 static unsigned pads;
 
-static void by_pad(const struct test *t)
+static void by_pad(const struct patch_case *t)
 {
-	struct patch_site s = site_of(t);
+	struct patch_site s = case_site(t);
 	uint64_t pad = patch_pun_pad(&s), page = pad & ~4095ull;
 	struct test_area a;
 	struct patch p;
@@ -431,22 +407,22 @@ static unsigned groups;
 
 /* One jump for the site and the one K bytes after it; a thread at the second site, whose bytes are
  * replaced, is moved to its trampoline. */
-static void by_group(const struct test *t, unsigned k)
+static void by_group(const struct patch_case *t, unsigned k)
 {
-	struct patch_site s = site_of(t), second = s;
+	struct patch_site s = case_site(t), second = s;
 	const struct patch_site *const sites[] = {&s, &second};
-	uint64_t at[] = {area_room(&here), area_room(&here) + STUB_BYTES};
+	uint64_t at[] = {area_room(&near_area), area_room(&near_area) + STUB_BYTES};
 	struct patch p[2], *const to[] = {&p[0], &p[1]};
 	bool ok;
 
 	second.addr += k;
 	second.entry = false;
-	if (!patch_plan_group(to, sites, 2, at, (uint64_t)here.start))
+	if (!patch_plan_group(to, sites, 2, at, (uint64_t)near_area.start))
 		return;
 	groups++;
 	memcpy((void *)p[1].at, p[1].code, p[1].code_len);
-	here.used = p[1].at + p[1].code_len - (uint64_t)here.start;
-	patch_in(&p[0], &here);
+	near_area.used = p[1].at + p[1].code_len - (uint64_t)near_area.start;
+	patch_in(&p[0], &near_area);
 	entries = 0;
 	ok = same(t);
 	patch_out(&p[0]);
@@ -457,7 +433,7 @@ static void by_group(const struct test *t, unsigned k)
 		"a thread at the second site is not moved");
 }
 
-static void test_one(const struct test *t)
+static void test_one(const struct patch_case *t)
 {
 	run(t, wanted);
 	verdict(t, "the test itself", same(t), NULL);
@@ -465,7 +441,7 @@ static void test_one(const struct test *t)
 	by_jump(t, true);
 	if (t->flags & RETURNS)
 		with_return(t);
-	by_trap(t, &here);
+	by_trap(t, &near_area);
 	by_trap(t, &far_away);
 	by_pun(t);
 	by_pad(t);
@@ -482,13 +458,13 @@ static void test_jcc(void)
 
 	for (i = 0; i < 16; i++) {
 		const uint8_t *f = all_jcc + 64 * i;
-		struct test t = {names[i], f, f + 64, f + 64, f, RETURNS};
+		struct patch_case t = {names[i], f, f + 64, f + 64, f, RETURNS};
 
 		test_one(&t);
 		t.at = f + 4;
 		t.flags = STATEMENT;
 		run(&t, wanted);
-		by_trap(&t, &here);
+		by_trap(&t, &near_area);
 		by_trap(&t, &far_away);
 	}
 }
@@ -548,261 +524,18 @@ void test_cases(void)
 	case_ptr = (uint64_t)&case_data;
 	__asm__("lea case_callee(%%rip), %0" : "=r"(case_ptr));
 	sigaction(SIGTRAP, &trap, NULL);
-	here = area_make(text - (1 << 28), text + (1 << 30), 1 << 20);
+	near_area = area_make(text - (1 << 28), text + (1 << 30), 1 << 20);
 	far_away = area_make(0x2a0000000000, 0x2b0000000000, 1 << 20);
-	if (!here.start || !far_away.start) {
+	if (!near_area.start || !far_away.start) {
 		check(false, "patch: areas", "no room");
 		return;
 	}
-	for (i = 0; i < NTESTS; i++)
-		test_one(&tests[i]);
+	for (i = 0; i < NCASES; i++)
+		test_one(&cases[i]);
 	test_jcc();
 	test_calls();
 	test_following_calls();
 	check(puns > 5, "patch: puns were tried", "too few");
 	check(pads > 2, "patch: puns with pads were tried", "too few");
 	check(groups > 20, "patch: groups were tried", "too few");
-}
-
-/* ---------------------------------------------------------------- refusals */
-
-FN(into_window, AT(into_window) "mov %rdi, %rax; 1: dec %rcx; jnz 1b; ret");
-FN(tabled, "lea case_ptr(%rip), %rax;" AT(tabled) "mov %rdi, %r8; mov %rdi, %r9; jmp *(%rax)");
-FN(tabled_long,
-   "lea case_ptr(%rip), %rax;" AT(tabled_long) "mov $77, %r8d; mov %rdi, %r9; jmp *(%rax)");
-FN(breakpoint, AT(breakpoint) "int3; mov %rdi, %rax; ret");
-FN(breakpoint2, AT(breakpoint2) "mov %rdi, %rax; int3; nop; ret");
-FN(damaged, AT(damaged) ".byte 0x06, 0x07; ret");
-FN(damaged_later,
-   "nop;" AT(damaged_later) "mov %rdi, %rax; mov %rdi, %rax; ret; .byte 0x06, 0x07, 0x06");
-FN(middle, "movabs $0x9090909090909090, %rax;"
-	   "ret;" AT(middle) "nop");
-FN(call_inside, "lea case_callee(%rip), %rax;" AT(call_inside) "call *%rax; mov %rdi, %r8; ret");
-FN(ends_inside, AT(ends_inside) "xor %eax, %eax; ret; 1: mov %rdi, %rax; ret; jmp 1b");
-FN(cold, "cmp %rdi, %rdx; .byte 0x0f, 0x82; .long case_callee - . - 4;" AT(
-		 cold) "mov %rdi, %rax; mov %rdi, %r8; ret");
-FN(to_rsp, AT(to_rsp) "mov %rdi, %rax; call *%rsp; ret");
-FN(operand16, AT(operand16) "nop; .byte 0x66, 0xe8, 0, 0; nop; nop; ret");
-FN(addr32, AT(addr32) ".byte 0x67, 0x8b, 0x05; .long 0; ret");
-TIGHT(tight, AT(tight) "xor %eax, %eax; ret");
-TIGHT(tight_long, AT(tight_long) "lea 4(%rdi), %rax; ret");
-/* the second half jumps into the first */
-FN(entered_near, AT(entered_near) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; "
-				  "entered_near_second: mov %rdx, %rax; jmp 1b");
-FN(entered_far, AT(entered_far) "mov %rdi, %rax; 1: inc %rax; ret; .balign 32; entered_far_second: "
-				"mov %rdx, %rax; .byte 0xe9; .long 1b - . - 4");
-extern const uint8_t entered_near_second[], entered_far_second[];
-
-static void refused_at(const char *name, const struct patch_site *s, const char *want, int line)
-{
-	char what[100], why[200];
-	struct patch p;
-	bool ok = !patch_plan(&p, s, area_room(&here), (uint64_t)here.start);
-
-	snprintf(what, sizeof what, "refused: %s", name);
-	snprintf(why, sizeof why, "line %d: %s", line, ok ? p.why : "it was not");
-	check(ok && strstr(p.why, want), what, why);
-}
-
-#define SITE(name, flags) (&(struct test){#name, name, name##_end, name##_next, name##_at, flags})
-#define REFUSED(name, flags, why)                                  \
-	do {                                                       \
-		struct patch_site s_ = site_of(SITE(name, flags)); \
-		refused_at(#name, &s_, why, __LINE__);             \
-	} while (0)
-
-static void test_elsewhere(void)
-{
-	struct patch_text *all = patch_text_new(entered_near, entered_far_next + 64 - entered_near);
-	struct patch_site s = site_of(SITE(entered_near, 0));
-	struct patch p;
-
-	s.next = s.end = (uint64_t)entered_near_second;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start),
-	      "entered from elsewhere: not seen", "refused");
-	s.all = all;
-	s.all_start = (uint64_t)entered_near;
-	refused_at("entered by a near jump from elsewhere", &s, "branch", __LINE__);
-	s = site_of(SITE(entered_far, 0));
-	s.next = s.end = (uint64_t)entered_far_second;
-	s.all = all;
-	s.all_start = (uint64_t)entered_near;
-	refused_at("entered by a far jump from elsewhere", &s, "branch", __LINE__);
-	patch_text_free(all);
-	all = patch_text_new(cold, cold_next - cold);
-	s = site_of(SITE(cold, STATEMENT));
-	s.all = all;
-	s.all_start = (uint64_t)cold;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start),
-	      "another part that does not come back", p.why);
-	patch_text_free(all);
-}
-
-static const char *group_why(const struct patch_site *s, const struct patch_site *second)
-{
-	const struct patch_site *const sites[] = {s, second};
-	uint64_t at[] = {area_room(&here), area_room(&here) + STUB_BYTES};
-	static struct patch p[2];
-	struct patch *const to[] = {&p[0], &p[1]};
-
-	return patch_plan_group(to, sites, 2, at, (uint64_t)here.start) ? "none" : p[0].why;
-}
-
-/* plain: push, mov of 3 bytes, lea of 5 bytes. */
-static void test_group_limits(void)
-{
-	struct patch_site s = site_of(SITE(plain, 0)), b = s, odd;
-
-	b.addr++;
-	b.entry = false;
-	check(!strcmp(group_why(&s, &b), "none"), "group", group_why(&s, &b));
-	odd = b;
-	odd.addr++;
-	check(strstr(group_why(&s, &odd), "inside an instruction"),
-	      "group: a site inside an instruction", group_why(&s, &odd));
-	odd = b;
-	odd.start = odd.addr;
-	check(strstr(group_why(&s, &odd), "another probe site"), "group: another function",
-	      group_why(&s, &odd));
-	odd = b;
-	odd.rn = 1;
-	check(strstr(group_why(&s, &odd), "another probe site"), "group: a return probe",
-	      group_why(&s, &odd));
-	odd = b;
-	odd.hook = UST_HOOK_EXEC;
-	check(strstr(group_why(&s, &odd), "another probe site"), "group: a hook",
-	      group_why(&s, &odd));
-	odd = b;
-	odd.limit = s.addr + 8;
-	check(strstr(group_why(&s, &odd), "another probe site"), "group: a third site",
-	      group_why(&s, &odd));
-	/* the first instruction, of two bytes, jumps to another one in the window */
-	s = b = site_of(SITE(jcc_local, 0));
-	b.addr += 2;
-	check(strcmp(group_why(&s, &b), "none"), "group: a branch within it", "it was not refused");
-}
-
-static void test_limits(void)
-{
-	struct patch_site s = site_of(SITE(plain, 0));
-	struct patch p, q;
-	uint64_t lo, hi;
-
-	s.limit = s.addr + 4;
-	refused_at("too near to another", &s, "another probe site", __LINE__);
-	check(!patch_pun_range(&s, &lo, &hi), "refused: a pun over another", "it was not");
-	s.limit = s.addr + 8; /* push, mov, lea: 9 bytes */
-	refused_at("window goes over another", &s, "another probe site", __LINE__);
-	s.limit = s.addr + 9;
-	check(patch_plan(&p, &s, area_room(&here), (uint64_t)here.start) && p.len == 9,
-	      "limit just behind", p.why);
-	s.limit = 0;
-	s.addr += 9;
-	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) &&
-		      !patch_overlaps(&p, &q),
-	      "neighbours", "they overlap");
-	s.addr -= 5;
-	check(patch_plan_trap(&q, &s, area_room(&here), (uint64_t)here.start) &&
-		      patch_overlaps(&p, &q) && patch_overlaps(&q, &p),
-	      "overlap", "not seen");
-	check(p.nmap == 3 && patch_move(&p, p.addr + 1) == p.stub + p.map[1].to &&
-		      !patch_move(&p, p.addr) && !patch_move(&p, p.addr + 2) &&
-		      patch_move_back(&p, p.stub + p.map[2].to) == p.addr + 4 &&
-		      patch_move_back(&p, p.stub) == p.addr && !patch_move_back(&p, p.stub + 3),
-	      "threads inside move", "to elsewhere");
-	s.addr -= 4;
-	check(!patch_plan(&p, &s, 1ull << 45, 1ull << 45) && strstr(p.why, "out of range"),
-	      "refused: trampoline too far away", "not");
-}
-
-static void test_point(void)
-{
-	struct patch_site s = site_of(SITE(red_zone, STATEMENT));
-	struct patch p;
-	struct ust_point point;
-
-	s.full = true;
-	s.hook = UST_HOOK_EXEC;
-	patch_plan(&p, &s, area_room(&here), (uint64_t)here.start);
-	memcpy(&point, p.code, sizeof point);
-	check(point.addr == s.addr && point.first == 3 && point.rfirst == 4 && point.n == 1 &&
-		      !point.rn && point.hook == UST_HOOK_EXEC &&
-		      point.flags == (UST_POINT_FULL | UST_POINT_RED_ZONE),
-	      "point", "wrong");
-	s = site_of(SITE(plain, 0));
-	s.hook = UST_HOOK_PHDR;
-	patch_plan_trap(&p, &s, area_room(&here), (uint64_t)here.start);
-	memcpy(&point, p.code, sizeof point);
-	check(point.body == UST_STUB_AFTER + 1 && point.flags == UST_POINT_TRAP,
-	      "point with returns", "wrong");
-}
-
-/* Plans are consistent for any bytes. */
-static void test_random(void)
-{
-	uint8_t *text = malloc(64);
-	unsigned i, k, planned = 0;
-	bool ok = true;
-
-	for (i = 0; i < 100000; i++) {
-		struct patch_site s = {.addr = 0x10000000 + i % 3,
-				       .text = text,
-				       .start = 0x10000000,
-				       .next = 0x10000040,
-				       .end = 0x10000040 - i % 64,
-				       .limit = i & 4 ? 0x10000000 + i % 70 : 0,
-				       .entry = i & 8,
-				       .n = 1,
-				       .rn = i >> 4 & 1};
-		struct patch p;
-		uint64_t lo, hi;
-
-		for (k = 0; k < 64; k++)
-			text[k] = random64() >> 17;
-		if (patch_plan(&p, &s, 0x20000000, 0x1ffff000)) {
-			planned++;
-			ok &= p.len >= 5 && p.len <= PATCH_BYTES && p.code_len <= STUB_BYTES &&
-			      p.nmap <= PATCH_MAP && (!s.limit || s.addr + p.len <= s.limit);
-		}
-		patch_pun_range(&s, &lo, &hi);
-		patch_plan_punned(&p, &s, 0x20000000, 0, 0x1ffff000);
-		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) ||
-		      (p.len == 1 && p.code_len <= STUB_BYTES);
-	}
-	free(text);
-	check(ok && planned > 1000, "random bytes", "a plan that cannot be");
-}
-
-void test_refusals(void)
-{
-	struct test odd = *SITE(middle, 0);
-
-	REFUSED(into_window, 0, "a branch targets");
-	REFUSED(tabled, STATEMENT, "unknown targets");
-	REFUSED(breakpoint, 0, "breakpoint");
-	REFUSED(breakpoint2, 0, "breakpoint");
-	REFUSED(damaged, 0, "instruction");
-	REFUSED(damaged_later, STATEMENT, "cannot be decoded");
-	REFUSED(call_inside, STATEMENT, "return into");
-	REFUSED(ends_inside, 0, "padding");
-	REFUSED(cold, STATEMENT, "cold part");
-	REFUSED(to_rsp, 0, "relative to rsp");
-	REFUSED(operand16, 0, "operand-size");
-	REFUSED(addr32, 0, "relative to eip");
-	REFUSED(tight, 0, "too short");
-	odd.at = odd.start + 4;
-	{
-		struct patch_site s = site_of(&odd);
-
-		refused_at("not at an instruction", &s, "no instruction starts", __LINE__);
-	}
-	run(SITE(tight_long, 0), wanted);
-	by_jump(SITE(tight_long, 0), false);
-	run(SITE(tabled_long, STATEMENT), wanted);
-	by_jump(SITE(tabled_long, STATEMENT), false);
-	test_elsewhere();
-	test_limits();
-	test_group_limits();
-	test_point();
-	test_random();
 }

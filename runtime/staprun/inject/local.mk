@@ -82,8 +82,8 @@ testsuite_unit_test_elffile_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_patch
 testsuite_unit_test_patch_SOURCES = testsuite/unit/test_patch.c testsuite/unit/test_patch_bulk.c \
-	testsuite/unit/test_patch_cases.c testsuite/unit/test_patch_unwind.c \
-	testsuite/unit/patch_test.h \
+	testsuite/unit/test_patch_cases.c testsuite/unit/test_patch_refusals.c \
+	testsuite/unit/test_patch_unwind.c testsuite/unit/patch_case.h testsuite/unit/patch_test.h \
 	testsuite/unit/staprun_check.h
 testsuite_unit_test_patch_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_patch_CFLAGS = $(libstaprun_a_CFLAGS) -fexceptions \
