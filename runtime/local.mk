@@ -35,6 +35,7 @@ runtime_common_sources = \
 	runtime/common/builtins/utf_strings.c \
 	runtime/common/common.h \
 	runtime/common/context/counts.c \
+	runtime/common/context/overhead.c \
 	runtime/common/context/ctx.c \
 	runtime/common/context/flush.c \
 	runtime/common/context/globals.c \

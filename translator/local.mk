@@ -79,6 +79,7 @@ libustap_a_SOURCES = \
 	translator/emit/emit_assign.c \
 	translator/emit/emit_call.c \
 	translator/emit/emit_count.c \
+	translator/emit/emit_overhead.c \
 	translator/emit/emit_embedded.c \
 	translator/emit/emit_expr.c \
 	translator/emit/emit_frame.c \
@@ -169,6 +170,7 @@ libustap_a_SOURCES = \
 	translator/sema/gate.c \
 	translator/sema/kernel_functions.c \
 	translator/sema/locks.c \
+	translator/sema/overhead.c \
 	translator/sema/module_params.c \
 	translator/sema/nesting.c \
 	translator/sema/overload.c \

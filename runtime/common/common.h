@@ -243,6 +243,10 @@ void globals_free(const struct ust_program *p);
 /* counts.c: the same for ust_counted(); and a record for each cell with hits, by one caller at a
  * time. */
 bool counts_init(void);
+/* overhead.c: allocate, if the program has a limit; false if out of memory. */
+bool overhead_init(void);
+/* Also after overhead_init() has failed. */
+void overhead_free(void);
 /* Also after counts_init() has failed. */
 void counts_free(void);
 /* FLAGS: added to those of each record. Sites without hits are left out, unless the script lists

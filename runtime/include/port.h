@@ -31,6 +31,9 @@
  *   bool port_cycles_spent(c, now, cycles)
  *                               add its cycles until NOW; false: too many on its CPU
  *
+ *   u32 port_hit_cycles(hit)    estimated cycles from the program to the handler and
+ *                               back, for --max-overhead
+ *
  *   u64 port_monotonic_ns(), port_cycles()               clocks; 0: not available
  *   u32 port_random()
  *   PORT_TICK_NS                 unit of timer.jiffies

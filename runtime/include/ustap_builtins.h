@@ -51,6 +51,8 @@ const char *ust_execname(struct ust_ctx *c, char *dst);
 const char *ust_pp(struct ust_ctx *c, char *dst);
 /* Type of the hit in SystemTap's terms, such as "uprobe". */
 const char *ust_probe_type(struct ust_ctx *c, char *dst);
+/* "~" if sampled hits have added to global NUMBER, or to an element of it; else "". */
+const char *ust_estimate_mark(struct ust_ctx *c, char *dst, ust_long number);
 /* The character of an input probe; "" in other probes. */
 const char *ust_input_char(struct ust_ctx *c, char *dst);
 /* The probe point as the script has it: an alias by its name. */

@@ -40,6 +40,11 @@ struct ust_lockset {
 /* Run a handler and count the hit for the site or probe of HIT. */
 void ust_counted(struct ust_hit *hit, ust_handler run);
 
+/* --max-overhead: run the handler, or count the hit as skipped. */
+void ust_limited(struct ust_hit *hit, ust_handler run);
+/* Handler of a timer of programs with max_overhead: compare the cycles of handlers with it. */
+void ust_overhead_control(struct ust_hit *hit);
+
 /* Set the value of a condition, under the locks of the globals that it reads. After ust_leave() the
  * sites of a gate that was opened are armed before the probed thread continues. */
 void ust_gate_turn(struct ust_gate *g, _Bool on);

@@ -25,6 +25,8 @@ struct ust_hit {
 	ust_long *saved;               /* entry values of a return probe that has some: at most
 					* program.saved_words */
 	_Bool off;                     /* set by a handler whose condition is false: not a hit */
+	ust_u32 weight;                /* number of hits that it stands for; set and used only in
+					* programs with max_overhead */
 };
 
 typedef void (*ust_handler)(struct ust_hit *hit);
@@ -228,6 +230,12 @@ struct ust_program {
 	const char *const *origins; /* for each site, then for each probe: its location in the
 				     * script; or 0 */
 	const struct ust_kernel_probes *kernel_probes; /* 0 if it has no such probes */
+	/* --max-overhead: per cent of a CPU, 0: no limit; for each site its group * 2, +1 if its
+	 * probe cannot be sampled; for each gate of a condition, if it is switched off. The gates
+	 * of sites follow those of conditions. */
+	ust_u32 max_overhead, nconditions;
+	const ust_u32 *groups;
+	unsigned char *gates_off;
 };
 
 /* Defined by emitted code. */

@@ -48,9 +48,10 @@ struct ust_gvar {
 	const char *init_s; /* initial string or 0; .l holds an initial number */
 	unsigned char storage, type, nkeys, wrap;
 	unsigned char keys[UST_MAXKEYS]; /* enum ust_type */
-	unsigned char norders;           /* number of sorted foreach loops over it in the script */
-	ust_u32 max;                     /* elements, for arrays */
-	const char *full; /* for arrays that do not wrap: the error when they are full */
+	_Bool estimated; /* by the runtime: sampled hits have added to it, see --max-overhead */
+	unsigned char norders; /* number of sorted foreach loops over it in the script */
+	ust_u32 max;           /* elements, for arrays */
+	const char *full;      /* for arrays that do not wrap: the error when they are full */
 	/* statistics: data in addition to count, sum, min and max */
 	unsigned char variance, hist; /* truth; enum ust_hist */
 	ust_u32 buckets;              /* of the histogram, including the two for values out of

@@ -41,6 +41,14 @@ _Bool ust_regex_match(struct ust_ctx *c, const struct ust_regex *re, const char 
 
 /* ----------------------------------------------------- counters, statistics */
 
+/* V times WEIGHT, for the number G or its element, which becomes an estimate if WEIGHT is not 1. */
+static inline ust_long ust_scaled(struct ust_gvar *g, ust_long v, ust_u32 weight)
+{
+	if (ust_unlikely(weight > 1))
+		g->estimated = 1;
+	return ust_mul(v, weight);
+}
+
 /* Add V to the counter G: a global that is only added to, with a value for each CPU. Any context,
  * no lock. */
 void ust_counter_add(struct ust_gvar *g, ust_long v);
@@ -52,6 +60,8 @@ void ust_stat_add(struct ust_gvar *g, ust_long v);
 void ust_stat_add_more(struct ust_gvar *g, ust_long v);
 /* ust_stat_add() for a statistic with percentiles and nothing else. */
 void ust_stat_add_sketch(struct ust_gvar *g, ust_long v);
+/* ust_stat_add() of WEIGHT samples of the value V, for any statistic. */
+void ust_stat_add_weighted(struct ust_gvar *g, ust_long v, ust_u32 weight);
 /* The sum over the cells of all CPUs. Locks each in turn. */
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st);
 /* delete g: no samples. */
@@ -107,6 +117,9 @@ void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key
 /* ust_map_stat_add() for statistics with histograms, variances or percentiles. */
 void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			   ust_long v);
+/* ust_map_stat_add() of WEIGHT samples of the value V, for any statistic. */
+void ust_map_stat_add_weighted(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			       ust_long v, ust_u32 weight);
 /* Short form of ust_map_stat_add() for one integer key. */
 void ust_map_stat_add_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v);
 /* ust_map_stat_add_l() for statistics with percentiles and nothing else. */

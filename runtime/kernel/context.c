@@ -93,6 +93,20 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	return is_sampled(x) ? start_sample(x) : &x->pub;
 }
 
+/* Estimates, for --max-overhead: a uprobe traps, a kretprobe and a uretprobe twice as much; most
+ * functions of the kernel are probed by ftrace; tracepoints are calls. */
+u32 port_hit_cycles(const struct ust_hit *hit)
+{
+	enum { UPROBE = 3000, URETPROBE = 5000, KPROBE = 300, KRETPROBE = 900, TRACEPOINT = 60 };
+	u32 flags = hit->site->flags;
+
+	if (flags & (UST_SITE_TRACE | UST_SITE_SYSCALL))
+		return TRACEPOINT;
+	if (flags & UST_SITE_KERNEL)
+		return flags & UST_SITE_RETURN ? KRETPROBE : KPROBE;
+	return flags & UST_SITE_RETURN ? URETPROBE : UPROBE;
+}
+
 /* ----------------------------------------------------------------- taking */
 
 static inline bool take(struct ctx *x)

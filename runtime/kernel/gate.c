@@ -220,7 +220,8 @@ int gates_begin(void)
 	if (!gates || !queue)
 		return -ENOMEM;
 	init_irq_work(&kick, on_kick);
-	ust_program.gates_evaluate(&hit);
+	if (ust_program.gates_evaluate)
+		ust_program.gates_evaluate(&hit);
 	for (i = 0; i < ust_program.ngates; i++) {
 		gates[i].delay = DELAY_MIN;
 		gates[i].closed = gate_at(i)->closed = !gate_at(i)->on;

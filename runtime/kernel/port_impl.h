@@ -103,6 +103,10 @@ struct ust_regs *port_stack_regs(const struct ust_ctx *c);
 bool port_skips_absent(const struct ust_ctx *c);
 #define port_skips_absent port_skips_absent
 
+struct ust_hit;
+/* context.c: see port.h. */
+u32 port_hit_cycles(const struct ust_hit *hit);
+
 /* -------------------------------------------------------- per-CPU, memory */
 
 #define port_ncpus()            nr_cpu_ids

@@ -27,6 +27,7 @@ static int init_globals(void) { return globals_init(&ust_program) ? 0 : -ENOMEM;
 static void exit_globals(void) { globals_free(&ust_program); }
 
 static int init_counts(void) { return counts_init() ? 0 : -ENOMEM; }
+static int init_overhead(void) { return overhead_init() ? 0 : -ENOMEM; }
 
 static int start_namespaces(void)
 {
@@ -77,6 +78,7 @@ static void stop_handlers(void) { filter_arm(false); }
 static const struct subsystem subsystems[] = {
 	{.name = "globals", .init = init_globals, .exit = exit_globals},
 	{.name = "counts", .init = init_counts, .exit = counts_free},
+	{.name = "overhead", .init = init_overhead, .exit = overhead_free},
 	{.name = "contexts", .init = context_init, .exit = context_exit},
 	{.name = "entry values", .init = entry_values_init, .exit = entry_values_exit},
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},

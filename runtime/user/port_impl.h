@@ -97,6 +97,10 @@ u64 port_time_budget(const struct ust_ctx *c);
  * limited. */
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
 
+struct ust_hit;
+/* hit.c: see port.h. */
+u32 port_hit_cycles(const struct ust_hit *hit);
+
 /* -------------------------------------------------------- per-CPU, memory */
 
 /* Cells of different CPUs share no cache line. There is one extra cell for a handler that

@@ -155,6 +155,8 @@ void gates_begin(void); /* before begin probes */
 
 /* Describe the handler of SIGTRAP to the loader. */
 void traps_init(void);
+/* True if a breakpoint of the runtime is at ADDR. */
+bool trap_at(u64 addr);
 /* Handle SIGTRAP; RETURNS: location of its handler's return address. Returns 0: done; else the
  * program's own handler, to be called instead. */
 u64 trap_signal(const void *siginfo, void *context, u64 *returns);

@@ -203,6 +203,7 @@ static void emit_code(struct emit *e, struct cbuf *protos)
 		if (is_run(p->probes.v[i])) {
 			emit_handler(e, p->probes.v[i]);
 			emit_counted(e, p->probes.v[i]);
+			emit_limited(e, p->probes.v[i]);
 		}
 }
 
@@ -373,18 +374,19 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 }
 
 static void write_site(const struct emit *e, struct cbuf *out, const struct site *s, size_t module,
-		       const struct probe *p, struct entry_slots *saved)
+		       const struct probe *p, struct entry_slots *saved, size_t number)
 {
 	cbuf_printf(out, "\t{0x%llx, 0x%llx, %zu, %s%s, %s, %s, %s", (unsigned long long)s->offset,
 		    (unsigned long long)s->addr, module, site_flags(e, s, p),
 		    site_is_paired(e, s) ? C(" | UST_SITE_PAIRED") : C(""), handler_name(e, p),
 		    c_quoted(s->func ? s->func : ""), c_quoted(s->pp));
 	if (p->entry)
-		cbuf_printf(out, ",\n\t %s, %zu", p->entry->cname, entry_slot_of(saved, s, p));
+		cbuf_printf(out, ",\n\t %s, %zu", handler_name(e, p->entry),
+			    entry_slot_of(saved, s, p));
 	else
 		cbuf_add(out, C(", 0, 0"));
 	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore,
-		    (unsigned long long)s->sem_offset, gate_of_table(p),
+		    (unsigned long long)s->sem_offset, gate_of_site(e, p, number),
 		    s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive);
 }
 
@@ -410,7 +412,7 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 				   pr->sites.v[j].symbol
 					   ? 0
 					   : module_number(&modules, pr->sites.v[j].mod),
-				   pr, &saved);
+				   pr, &saved, n);
 	}
 	/* in the kernel runtime timers and events interrupt programs, too */
 	if (modules.with_maps && (n || e->s->opt.runtime != RT_USER))
@@ -515,6 +517,7 @@ static size_t write_probes(struct emit *e, struct cbuf *out)
 			    gate_of_table(pr), data_text(pr));
 		n++;
 	}
+	write_overhead_timer(e, &sb, &n);
 	if (n)
 		cbuf_printf(out, "\nstatic const struct ust_probe probes[] = {\n%s};\n",
 			    cbuf_text(&sb));
@@ -593,7 +596,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 	size_t saved, nmodules, nsites = write_sites(e, out, &nmodules, &saved),
 				nprobes = write_probes(e, out);
 	size_t ngvars = e->s->program.globals.n;
-	bool origins = write_origins(e, out), names = write_names(e, out);
+	bool origins = write_origins(e, out), names = write_names(e, out),
+	     limited = write_overhead(e, out);
 
 	check_saved(e->s, saved);
 	if (saved)
@@ -636,10 +640,17 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_printf(out, "\t.maxbacktrace = %lld,\n", (long long)lim->maxbacktrace);
 	if (e->match_spans)
 		cbuf_printf(out, "\t.match_spans = %zu,\n", e->match_spans);
-	if (e->s->program.gates.n)
+	if (e->s->program.gates.n + overhead_gates(e))
+		cbuf_printf(out, "\t.gates = gates, .ngates = %zu%s,\n",
+			    e->s->program.gates.n + overhead_gates(e),
+			    e->s->program.gates.n ? C(", .gates_evaluate = gates_evaluate")
+						  : C(""));
+	if (limited)
 		cbuf_printf(out,
-			    "\t.gates = gates, .ngates = %zu, .gates_evaluate = gates_evaluate,\n",
-			    e->s->program.gates.n);
+			    "\t.max_overhead = %lld, .nconditions = %zu,\n"
+			    "\t.groups = groups, .gates_off = %s,\n",
+			    (long long)e->s->opt.max_overhead, e->s->program.gates.n,
+			    e->s->program.gates.n ? C("gates_off") : C("0"));
 	if (origins)
 		cbuf_add(out, C("\t.origins = origins,\n"));
 	if (names)

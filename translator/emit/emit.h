@@ -153,11 +153,25 @@ static inline bool is_run(const struct probe *p) { return p->kind->has_sites || 
 struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
 /* P's function that counts a hit without running the handler, if P needs one. */
 void emit_counted(struct emit *e, const struct probe *p);
+void emit_limited(struct emit *e, const struct probe *p); /* the same for --max-overhead */
 void emit_refused(struct emit *e); /* the hit does not count, as the probe's condition is false */
 struct ctext counting_flags(const struct emit *e); /* of struct ust_program */
 /* Write `origins', the text by which statistics name each site, in the order of the tables. False:
  * hits are not counted. */
 bool write_origins(const struct emit *e, struct cbuf *out);
+
+/* ------------------------------------------------------- emit_overhead.c */
+
+/* True if additions to statistics have a weight, which is hit_weight(). */
+bool is_weighted(const struct emit *e);
+struct ctext hit_weight(const struct emit *e);
+/* VALUE, which is added to the number SYM, multiplied by the weight if SYM is a count. */
+struct ctext scaled(const struct emit *e, const struct symbol *sym, struct ctext value);
+size_t overhead_gates(const struct emit *e); /* gates of sites, after those of conditions */
+/* Append the timer of the limit to ROWS, the table of N probes. */
+void write_overhead_timer(const struct emit *e, struct cbuf *rows, size_t *n);
+/* Write `groups'; false: the program has no limit. */
+bool write_overhead(const struct emit *e, struct cbuf *out);
 
 /* ----------------------------------------------------------- emit_name.c */
 
@@ -174,6 +188,8 @@ void emit_gate_closes(struct emit *e, const struct probe *p);    /* P's conditio
 size_t gates_frame(const struct emit *e, const struct probe *p); /* bytes that emit_turns() needs */
 /* The gate of P as an initialiser in the table of sites: its address, "0" without one. */
 struct ctext gate_of_table(const struct probe *p);
+/* The gate of P's site, which is NUMBER in the table of sites; as gate_of_table(). */
+struct ctext gate_of_site(const struct emit *e, const struct probe *p, size_t number);
 
 /* ----------------------------------------------------------- emit_unit.c */
 
@@ -346,7 +362,7 @@ struct ctext emit_hist_counts(struct emit *e, struct node *n, struct loc at);
 struct val emit_assign(struct emit *e, struct node *n, bool used);
 /* True if the assignment N adds to the statistic of an element with one integer as its key, which
  * can be done without a context. */
-bool adds_to_integer_key(const struct node *n);
+bool adds_to_integer_key(const struct emit *e, const struct node *n);
 /* ++ and -- of a variable, element or target variable. The value is text only if USED. */
 struct val emit_incdec(struct emit *e, struct node *n, bool used);
 /* delete of a variable, an element, elements by `*', or a whole array. */

@@ -47,6 +47,25 @@ static struct val updated(struct emit *e, struct node *n, struct symbol *sym, st
 	return v;
 }
 
+/* R, which is added to SYM, times the weight of the hit if SYM is a count. */
+static struct val scaled_val(struct emit *e, const struct symbol *sym, struct val r)
+{
+	if (!is_weighted(e) || !sym->is_count)
+		return r;
+	r.c = scaled(e, sym, r.c);
+	r.atom = r.truth = false;
+	r.bits = 0;
+	return r;
+}
+
+/* The value by which `sym op= r' changes SYM. */
+static struct val added(struct emit *e, struct node *n, const struct symbol *sym)
+{
+	struct val r = expr(e, n->bin.r);
+
+	return n->bin.op == OP_ADD ? scaled_val(e, sym, r) : r;
+}
+
 static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym, bool used)
 {
 	struct val v;
@@ -54,7 +73,7 @@ static struct val assign_long(struct emit *e, struct node *n, struct symbol *sym
 	if (n->bin.op == OP_SET && !is_read(e, sym))
 		return used ? expr(e, n->bin.r) : expr_to(e, n->bin.r, C(""));
 	v = n->bin.op == OP_SET ? expr_to(e, n->bin.r, direct(e, sym))
-				: updated(e, n, sym, expr(e, n->bin.r));
+				: updated(e, n, sym, added(e, n, sym));
 	set_long(e, sym, &v);
 	return var_value(e, sym);
 }
@@ -85,7 +104,7 @@ static struct val assign_counter(struct emit *e, struct node *n, struct symbol *
 	line(e,
 	     n->bin.op == OP_SUB ? "ust_counter_add(&%s, ust_sub(0, %s));"
 				 : "ust_counter_add(&%s, %s);",
-	     sym->cname, v.c);
+	     sym->cname, n->bin.op == OP_SUB ? v.c : scaled(e, sym, v.c));
 	return nothing();
 }
 
@@ -112,7 +131,12 @@ static struct val assign_stat(struct emit *e, struct node *n, bool used)
 {
 	struct val v = added_value(e, n->bin.r, used);
 
-	line(e, "ust_stat_add%s(&%s, %s);", stat_suffix(n->bin.l->sym), n->bin.l->sym->cname, v.c);
+	if (is_weighted(e))
+		line(e, "ust_stat_add_weighted(&%s, %s, %s);", n->bin.l->sym->cname, v.c,
+		     hit_weight(e));
+	else
+		line(e, "ust_stat_add%s(&%s, %s);", stat_suffix(n->bin.l->sym),
+		     n->bin.l->sym->cname, v.c);
 	changed(e);
 	v.now = false;
 	return v;
@@ -155,19 +179,20 @@ static struct val element_at(struct ctext ref, struct symbol *sym)
 	return v;
 }
 
-bool adds_to_integer_key(const struct node *n)
+bool adds_to_integer_key(const struct emit *e, const struct node *n)
 {
 	const struct node *l = n->bin.l, *key = l->kind == N_INDEX ? l->index.keys : NULL;
 
-	return n->bin.op == OP_STAT && key && !key->next && key->type == T_LONG &&
-	       !keeps_more(l->sym) && !l->sym->keeps_percentiles;
+	return !is_weighted(e) && n->bin.op == OP_STAT && key && !key->next &&
+	       key->type == T_LONG && !keeps_more(l->sym) && !l->sym->keeps_percentiles;
 }
 
 static struct val add_to_element(struct emit *e, struct node *n, bool used)
 {
 	struct symbol *sym = n->bin.l->sym;
 	struct node *key = n->bin.l->index.keys;
-	bool more = keeps_more(sym), one_long = !key->next && key->type == T_LONG && !more;
+	bool more = keeps_more(sym), weighted = is_weighted(e);
+	bool one_long = !key->next && key->type == T_LONG && !more && !weighted;
 	bool sketch = sym->keeps_percentiles;
 	struct val keys = one_long ? operands(e, key, n->bin.r)[0]
 				   : element_keys(e, sym, key, n->bin.r);
@@ -184,6 +209,10 @@ static struct val add_to_element(struct emit *e, struct node *n, bool used)
 	if (one_long)
 		line(e, "ust_map_stat_add%s_l(c, &%s, %s, %s);", stat_suffix(sym), sym->cname,
 		     keys.c, v.c);
+	else if (weighted)
+		line(e, "%s;",
+		     keyed(&keys, ctext("ust_map_stat_add_weighted(c, &%s, key, %s, %s)",
+					sym->cname, v.c, hit_weight(e))));
 	else
 		line(e, "%s;",
 		     keyed(&keys, ctext("ust_map_stat_add%s(c, &%s, key, %s)",
@@ -225,6 +254,8 @@ static struct val assign_element(struct emit *e, struct node *n)
 	if (sym->type == T_STRING) {
 		line(e, "%s(%s, %s);", op == OP_SET ? C("ust_strcpy") : C("ust_strcat"), ref, r.c);
 	} else {
+		if (op == OP_ADD)
+			r = scaled_val(e, sym, r);
 		if (op != OP_SET)
 			r = arith(e, n, op, element_at(ref, sym), r, n->bin.r);
 		line(e, "*%s = %s;", ref, r.c);
@@ -243,8 +274,12 @@ struct val emit_assign(struct emit *e, struct node *n, bool used)
 
 /* -------------------------------------------------------------- ++ and -- */
 
-static struct ctext stepped(const struct node *n, struct ctext text)
+static struct ctext stepped(const struct emit *e, const struct node *n, struct ctext text)
 {
+	const struct symbol *sym = n->inc.e->sym;
+
+	if (is_weighted(e) && sym->is_count)
+		return ctext("ust_add(%s, %s)", text, scaled(e, sym, C("1")));
 	return ctext("%s(%s, 1)", n->inc.delta > 0 ? C("ust_add") : C("ust_sub"), text);
 }
 
@@ -254,7 +289,7 @@ static struct val step_place(struct emit *e, struct node *n, bool used, struct v
 
 	if (used && n->inc.post)
 		old = spill(e, at, T_LONG);
-	line(e, "%s = %s;", at.c, stepped(n, at.c));
+	line(e, "%s = %s;", at.c, stepped(e, n, at.c));
 	changed(e);
 	return old;
 }
@@ -271,7 +306,8 @@ struct val emit_incdec(struct emit *e, struct node *n, bool used)
 		return step_place(e, n, used, element_at(element_ref(e, n->inc.e, &keys), sym));
 	}
 	if (sym->kind == SYM_GLOBAL && sym->storage == STORE_COUNTER) {
-		line(e, "ust_counter_add(&%s, %d);", sym->cname, n->inc.delta);
+		line(e, "ust_counter_add(&%s, %s);", sym->cname,
+		     scaled(e, sym, ctext("%d", n->inc.delta)));
 		return nothing();
 	}
 	return step_place(e, n, used, var_value(e, sym));

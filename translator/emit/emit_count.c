@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting handlers: where somebody wants to know how often handlers ran (-t, --monitor,
- * --explain), the tables name functions that have ust_counted() run and count them.  Other programs
- * have no trace of it.
+ * Functions around handlers, which the tables name instead of them: for ust_counted(), which counts
+ * hits (-t, --monitor, --explain), and for ust_limited() (--max-overhead). Other programs contain
+ * no such code.
  */
 #include <ctype.h>
 
@@ -22,7 +22,7 @@ static bool is_counted(const struct emit *e, const struct probe *p)
 	return counts(e) && !p->sets_saved && p->kind != &probe_monitor;
 }
 
-struct ctext handler_name(const struct emit *e, const struct probe *p)
+static struct ctext counted_name(const struct emit *e, const struct probe *p)
 {
 	return is_counted(e, p) ? ctext("%s_counted", p->cname) : p->cname;
 }
@@ -34,6 +34,22 @@ void emit_counted(struct emit *e, const struct probe *p)
 			&e->text,
 			"\nstatic void %s_counted(struct ust_hit *hit) { ust_counted(hit, %s); }\n",
 			p->cname, p->cname);
+}
+
+struct ctext handler_name(const struct emit *e, const struct probe *p)
+{
+	return is_weighted(e) ? ctext("%s_limited", p->cname) : counted_name(e, p);
+}
+
+void emit_limited(struct emit *e, const struct probe *p)
+{
+	if (!is_weighted(e))
+		return;
+	cbuf_printf(&e->text, "\nstatic void %s_limited(struct ust_hit *hit)\n{\n", p->cname);
+	if (p->sites.n)
+		cbuf_printf(&e->text, "\tust_limited(hit, %s);\n}\n", counted_name(e, p));
+	else
+		cbuf_printf(&e->text, "\thit->weight = 1;\n\t%s(hit);\n}\n", counted_name(e, p));
 }
 
 void emit_refused(struct emit *e)

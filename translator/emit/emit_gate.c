@@ -46,11 +46,16 @@ static void emit_evaluate(struct emit *e)
 void emit_gates(struct emit *e)
 {
 	const struct program *p = &e->s->program;
+	size_t all = p->gates.n + overhead_gates(e);
 
+	if (all)
+		cbuf_printf(&e->text,
+			    "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n", all,
+			    all - 1);
 	if (!p->gates.n)
 		return;
-	cbuf_printf(&e->text, "\nstatic struct ust_gate gates[%zu] = {[0 ... %zu] = {1, 0}};\n",
-		    p->gates.n, p->gates.n - 1);
+	if (overhead_gates(e))
+		cbuf_printf(&e->text, "static unsigned char gates_off[%zu];\n", p->gates.n);
 	for (size_t i = 0; i < p->gates.n; i++)
 		emit_condition(e, p->gates.v[i]);
 	emit_evaluate(e);
@@ -66,8 +71,10 @@ bool turns_gates(const struct probe *p) { return is_watching(p); }
 void emit_turns(struct emit *e, const struct probe *p)
 {
 	for (size_t i = 0; is_watching(p) && i < p->turns.n; i++)
-		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_text(p->turns.v[i]),
-		     p->turns.v[i]->number + 1);
+		line(e, "ust_gate_set(%s, holds_%zu(c)%s);", gate_text(p->turns.v[i]),
+		     p->turns.v[i]->number + 1,
+		     overhead_gates(e) ? ctext(" && !gates_off[%zu]", p->turns.v[i]->number)
+				       : C(""));
 }
 
 void emit_gate_closes(struct emit *e, const struct probe *p)
@@ -89,3 +96,10 @@ size_t gates_frame(const struct emit *e, const struct probe *p)
 }
 
 struct ctext gate_of_table(const struct probe *p) { return p->gate ? gate_text(p->gate) : C("0"); }
+
+struct ctext gate_of_site(const struct emit *e, const struct probe *p, size_t number)
+{
+	if (p->gate || !overhead_gates(e))
+		return gate_of_table(p);
+	return ctext("&gates[%zu]", e->s->program.gates.n + number);
+}

@@ -350,7 +350,7 @@ static bool can_fail(const struct emit *e, const struct node *n)
 		return n->type != T_LONG || can_fail(e, n->cond.c) || can_fail(e, n->cond.t) ||
 		       can_fail(e, n->cond.f);
 	case N_ASSIGN:
-		if (adds_to_integer_key(n))
+		if (adds_to_integer_key(e, n))
 			return can_fail(e, n->bin.l->index.keys) || can_fail(e, n->bin.r);
 		return place_can_fail(n->bin.l) || can_fail(e, n->bin.r) || n->bin.op == OP_DIV ||
 		       n->bin.op == OP_MOD;

@@ -50,6 +50,7 @@ struct symbol {
 	unsigned mention;
 	unsigned reads;         /* locals: mentions whose value counts; elide.c */
 	enum storage storage;   /* globals; set by locks.c */
+	bool is_count;          /* hits only add to it: overhead.c */
 	bool keeps_variance;    /* used, perhaps to sort by; stat_layout.c */
 	bool keeps_percentiles; /* the same, or declared so */
 	/* N_STATOPs that name its histogram, use its variance; stat_layout.c */

@@ -48,6 +48,7 @@ static const struct builtin builtins[] = {
 	{"addr", LONG, {0}, 0, SITE | BF_REGS, "ust_addr"},
 	{"uaddr", LONG, {0}, 0, SITE | BF_REGS, "ust_uaddr"},
 	{"pp", STR, {0}, 0, PURE, "ust_pp"},
+	{"__estimate_mark", STR, {LONG}, 1, PURE, "ust_estimate_mark"},
 	{"__input_char", STR, {0}, 0, PURE, "ust_input_char"},
 	{"probe_type", STR, {0}, 0, PURE, "ust_probe_type"},
 	{"pn", STR, {0}, 0, PURE | BF_NAMES, "ust_pn"},

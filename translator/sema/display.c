@@ -37,17 +37,52 @@ static struct symbol *local(struct probe_decl *decl, const char *name, enum type
 	return sym;
 }
 
+static struct node *number(int64_t v, struct loc loc)
+{
+	struct node *n = node_new(N_NUM, loc);
+
+	n->type = T_LONG;
+	n->num = v;
+	return n;
+}
+
 /* A print statement that grows by literal text and values. */
 struct print {
 	VEC(struct fmt_piece) fmt;
 	struct node *first, **end;
 	struct loc loc;
 	struct symbol *of;
+	bool marked;   /* values may be estimates */
+	size_t number; /* of the global */
 };
 
 static void add_text(struct print *p, const char *text)
 {
 	vec_push(&p->fmt, ((struct fmt_piece){.lit = text, .litlen = strlen(text), .loc = p->loc}));
+}
+
+static void add_piece(struct print *p, struct node *value, char conv)
+{
+	vec_push(&p->fmt,
+		 ((struct fmt_piece){.conv = conv, .width = -1, .prec = -1, .loc = p->loc}));
+	*(p->first ? p->end : &p->first) = value;
+	p->end = &value->next;
+}
+
+/* With --max-overhead: "~" before a value that is an estimate. */
+static void add_mark(struct print *p)
+{
+	struct node *call;
+
+	if (!p->marked)
+		return;
+	call = node_new(N_CALL, p->loc);
+	call->type = T_STRING;
+	call->call.name = "__estimate_mark";
+	call->call.builtin = builtin_find(call->call.name);
+	call->call.args = number((int64_t)p->number, p->loc);
+	call->call.nargs = 1;
+	add_piece(p, call, 's');
 }
 
 static void add_value(struct print *p, struct node *value)
@@ -56,13 +91,9 @@ static void add_value(struct print *p, struct node *value)
 
 	if (string)
 		add_text(p, "\"");
-	vec_push(&p->fmt,
-		 ((struct fmt_piece){
-			 .conv = string ? 's' : 'd', .width = -1, .prec = -1, .loc = p->loc}));
+	add_piece(p, value, string ? 's' : 'd');
 	if (string)
 		add_text(p, "\"");
-	*(p->first ? p->end : &p->first) = value;
-	p->end = &value->next;
 }
 
 static struct node *print_statement(struct print *p)
@@ -76,15 +107,6 @@ static struct node *print_statement(struct print *p)
 	n->print.shows = p->of;
 	stmt->expr.e = n;
 	return stmt;
-}
-
-static struct node *number(int64_t v, struct loc loc)
-{
-	struct node *n = node_new(N_NUM, loc);
-
-	n->type = T_LONG;
-	n->num = v;
-	return n;
 }
 
 /* ------------------------------------------------------------- one global */
@@ -117,6 +139,7 @@ static void add_percentiles(struct print *p, const struct node *of)
 
 		n->stat.num[0] = parts[i].percent;
 		add_text(p, parts[i].text);
+		add_mark(p);
 		add_value(p, n);
 	}
 	add_text(p, " max=");
@@ -136,6 +159,8 @@ static void add_statistics(struct print *p, const struct node *of)
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		add_text(p, parts[i].text);
+		if (parts[i].op != ST_MIN && parts[i].op != ST_MAX)
+			add_mark(p);
 		add_value(p, statistic(parts[i].op, of));
 	}
 	add_text(p, "\n");
@@ -143,14 +168,26 @@ static void add_statistics(struct print *p, const struct node *of)
 		add_percentiles(p, of);
 }
 
-static struct node *show_scalar(struct symbol *g)
+/* Output in parts has no place for a mark: the warning of the run is a part of it. */
+static struct print print_of(const struct session *s, struct symbol *g)
 {
-	struct print p = {.loc = g->loc, .of = g}, empty = p;
+	struct print p = {.loc = g->loc, .of = g};
+
+	p.marked = s->opt.max_overhead && s->opt.format == FORMAT_TEXT && g->type != T_STRING;
+	while (s->program.globals.v[p.number] != g)
+		p.number++;
+	return p;
+}
+
+static struct node *show_scalar(const struct session *s, struct symbol *g)
+{
+	struct print p = print_of(s, g), empty = p;
 	struct node *var = variable(g, g->loc), *n;
 
 	add_text(&p, g->name);
 	if (g->type != T_STAT) {
 		add_text(&p, "=");
+		add_mark(&p);
 		add_value(&p, var);
 		add_text(&p, "\n");
 		return print_statement(&p);
@@ -164,11 +201,11 @@ static struct node *show_scalar(struct symbol *g)
 	return n;
 }
 
-static struct node *show_array(struct symbol *g, struct probe_decl *decl)
+static struct node *show_array(const struct session *s, struct symbol *g, struct probe_decl *decl)
 {
 	struct node *each = node_new(N_FOREACH, g->loc), **end = &each->each.keys;
 	struct node *element = node_new(N_INDEX, g->loc), **index = &element->index.keys;
-	struct print p = {.loc = g->loc, .of = g};
+	struct print p = print_of(s, g);
 
 	element->sym = each->sym = g;
 	element->type = g->type;
@@ -189,6 +226,7 @@ static struct node *show_array(struct symbol *g, struct probe_decl *decl)
 	} else {
 		add_text(&p, "]=");
 		each->each.value = variable(local(decl, "value", g->type), g->loc);
+		add_mark(&p);
 		add_value(&p, variable(decl->locals.v[decl->locals.n - 1], g->loc));
 		add_text(&p, "\n");
 	}
@@ -236,7 +274,7 @@ static void show(struct session *s, struct symbol *g, const struct probe_kind *k
 						  .loc = g->loc}));
 	vec_push(&decl->points, pt);
 	decl->body = node_new(N_BLOCK, g->loc);
-	decl->body->block.body = g->nkeys > 0 ? show_array(g, decl) : show_scalar(g);
+	decl->body->block.body = g->nkeys > 0 ? show_array(s, g, decl) : show_scalar(s, g);
 	if (g->nkeys > 0 && most)
 		decl->body->block.body->each.limit = number(most, g->loc);
 	p = probe_new(s, k, decl, pt);

@@ -231,6 +231,7 @@ void pass_locks(struct session *s)
 	effect_vec *used = xalloc((p->probes.n + 1) * sizeof *used);
 
 	gates_find(s);
+	overhead_find(s);
 	choose_storage(p);
 	number_loops(p);
 	for (size_t i = 0; i < p->probes.n; i++) {

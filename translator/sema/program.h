@@ -80,8 +80,12 @@ struct probe {
 	VEC(struct symbol *) saved; /* @entry values */
 	/* statements at the beginning of its body that read the time */
 	VEC(struct node *) arrivals;
-	size_t saved_words;       /* emit.c */
-	bool sets_saved;          /* this is such an entry part, and sets them */
+	size_t saved_words; /* emit.c */
+	bool sets_saved;    /* this is such an entry part, and sets them */
+	/* overhead.c: the handler writes what later hits read; number of the probes that share it
+	 */
+	bool keeps_state;
+	size_t group;
 	struct gate *gate;        /* behind which it is, or NULL; gate.c */
 	VEC(struct gate *) turns; /* whose conditions its handler may change */
 	struct ctext cname;

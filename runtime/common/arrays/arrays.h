@@ -38,6 +38,13 @@ static inline void stat_put(struct ust_stat *st, ust_long v)
 	if (v > st->max)
 		st->max = v;
 }
+/* Add WEIGHT samples of the value V, as stat_put(). */
+static inline void stat_put_many(struct ust_stat *st, ust_long v, u32 weight)
+{
+	stat_put(st, v);
+	st->count += weight - 1;
+	st->sum = ust_add(st->sum, ust_mul(v, weight - 1));
+}
 /* The value of ST by OP of enum ust_sort_op, to sort by; 0 for the average of no samples. */
 ust_long stat_value(const struct ust_stat *st, int op);
 
@@ -56,9 +63,9 @@ void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn
 		     u32 first, u32 n);
 
 /* variance.c */
-/* Add the sample V to the VARIANCE_WORDS words at M. variance_merge() adds those at FROM to TO; it
- * is a stat_extra_fn and does not use N. */
-void variance_put(u64 *m, ust_long v);
+/* Add WEIGHT samples of the value V to the VARIANCE_WORDS words at M. variance_merge() adds those
+ * at FROM to TO; it is a stat_extra_fn and does not use N. */
+void variance_put(u64 *m, ust_long v, u32 weight);
 void variance_merge(u64 *to, const u64 *from, u32 n);
 /* The variance of the samples, rounded down; 0 with fewer than two, INT64_MAX if it does not fit.
  */
@@ -73,13 +80,14 @@ ust_long sketch_percentile(struct ust_gvar *g, u32 i, const struct ust_stat *st,
 /* hist.c: the bucket of V */
 u32 hist_bucket(const struct ust_gvar *g, ust_long v);
 
-/* Add the sample V to the additional words MORE. The caller holds the lock of the cell. */
-static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long v)
+/* Add WEIGHT samples of the value V to the additional words MORE. The caller holds the lock of the
+ * cell. */
+static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long v, u32 weight)
 {
 	if (g->variance)
-		variance_put(more, v);
+		variance_put(more, v, weight);
 	if (g->hist)
-		more[(g->variance ? VARIANCE_WORDS : 0) + hist_bucket(g, v)]++;
+		more[(g->variance ? VARIANCE_WORDS : 0) + hist_bucket(g, v)] += weight;
 }
 
 /* --------------------------------------------- map.c, map_memory.c, sort.c */

@@ -426,14 +426,15 @@ static void evict(struct ust_gvar *g)
 	unlock_all(m, flags);
 }
 
-/* False if the sketches have no room for V, which then is not added. */
-static inline bool cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_long v)
+/* Add WEIGHT samples of the value V; false if the sketches have no room for it: it is not added. */
+static inline bool cell_put(const struct ust_gvar *g, struct cells *cells, u32 i, ust_long v,
+			    u32 weight)
 {
-	if (cells->sketches && !sketch_put_element(cells->sketches, i, v))
+	if (cells->sketches && !sketch_put_element(cells->sketches, i, v, weight))
 		return false;
-	stat_put(&cells->v[i], v);
+	stat_put_many(&cells->v[i], v, weight);
 	if (cells->more)
-		stat_extra_put(g, cells->more + (size_t)i * stat_extra_words(g), v);
+		stat_extra_put(g, cells->more + (size_t)i * stat_extra_words(g), v, weight);
 	return true;
 }
 
@@ -444,7 +445,7 @@ static void fail_sketches(struct ust_ctx *c, const struct ust_gvar *g)
 
 /* Find or insert the element and add the value, with the map locked; false if the array is full. */
 static bool try_insert(struct ust_ctx *c, struct ust_gvar *g, struct map *m,
-		       const union ust_key *key, u32 bucket, ust_long v)
+		       const union ust_key *key, u32 bucket, ust_long v, u32 weight)
 {
 	bool room = true;
 	struct cells *cells;
@@ -457,7 +458,7 @@ static bool try_insert(struct ust_ctx *c, struct ust_gvar *g, struct map *m,
 		i = insert(g, m, key, bucket);
 	if (i != MAP_NONE) {
 		cells = port_percpu_lock(m->cells, inner);
-		room = cell_put(g, cells, i, v);
+		room = cell_put(g, cells, i, v, weight);
 		port_unlock(&cells->lock, inner);
 	}
 	port_unlock(&m->lock, flags);
@@ -467,11 +468,11 @@ static bool try_insert(struct ust_ctx *c, struct ust_gvar *g, struct map *m,
 }
 
 static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
-			     u32 bucket, ust_long v)
+			     u32 bucket, ust_long v, u32 weight)
 {
 	struct map *m = g->impl;
 
-	while (!try_insert(c, g, m, key, bucket, v)) {
+	while (!try_insert(c, g, m, key, bucket, v, weight)) {
 		if (!m->wrap) {
 			fail_full(c, g);
 			return;
@@ -480,10 +481,10 @@ static noinline void add_new(struct ust_ctx *c, struct ust_gvar *g, const union 
 	}
 }
 
-/* Inlined, so that MORE costs nothing if it is not used. */
+/* Inlined, so that MORE and WEIGHT cost nothing if they are not used. */
 static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, struct ust_gvar *g,
 							   const union ust_key *key, ust_long v,
-							   bool more)
+							   bool more, u32 weight)
 {
 	struct map *m = g->impl;
 	u32 bucket = bucket_of(m, key), i;
@@ -494,25 +495,33 @@ static inline __attribute__((always_inline)) void add_stat(struct ust_ctx *c, st
 	cells = port_percpu_lock(m->cells, flags);
 	i = find(m, key, bucket);
 	if (likely(i != MAP_NONE) && more)
-		room = cell_put(g, cells, i, v);
+		room = cell_put(g, cells, i, v, weight);
 	else if (likely(i != MAP_NONE))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);
 	if (unlikely(i == MAP_NONE))
-		add_new(c, g, key, bucket, v);
+		add_new(c, g, key, bucket, v, weight);
 	else if (unlikely(!room))
 		fail_sketches(c, g);
 }
 
 void ust_map_stat_add(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key, ust_long v)
 {
-	add_stat(c, g, key, v, false);
+	add_stat(c, g, key, v, false, 1);
 }
 
 void ust_map_stat_add_more(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
 			   ust_long v)
 {
-	add_stat(c, g, key, v, true);
+	add_stat(c, g, key, v, true, 1);
+}
+
+void ust_map_stat_add_weighted(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
+			       ust_long v, ust_u32 weight)
+{
+	if (weight > 1)
+		g->estimated = true;
+	add_stat(c, g, key, v, true, weight);
 }
 
 static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long key, ust_long v)
@@ -520,7 +529,7 @@ static noinline void add_new_l(struct ust_ctx *c, struct ust_gvar *g, ust_long k
 	union ust_key k;
 
 	k.l = key;
-	add_new(c, g, &k, bucket_of(g->impl, &k), v);
+	add_new(c, g, &k, bucket_of(g->impl, &k), v, 1);
 }
 
 /* Continue a look-up after the first element of a bucket. */
@@ -551,7 +560,7 @@ static inline __attribute__((always_inline)) enum added add_l(struct ust_gvar *g
 	if (i != MAP_NONE && unlikely(map_elem(m, i)->key[0].l != key))
 		i = find_behind_l(m, i, key);
 	if (likely(i != MAP_NONE) && sketch)
-		room = sketch_put_element(cells->sketches, i, v);
+		room = sketch_put_element(cells->sketches, i, v, 1);
 	if (likely(i != MAP_NONE && room))
 		stat_put(&cells->v[i], v);
 	port_unlock(&cells->lock, flags);

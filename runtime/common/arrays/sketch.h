@@ -55,21 +55,22 @@ static inline long sketch_bucket(ust_long v)
 	return (long)((((u64)shift << SKETCH_BITS) + (n >> shift)) ^ sign);
 }
 
-/* Count the sample V of a statistic that is not an array. */
-static inline void sketch_put(struct sketches *s, ust_long v)
+/* Count WEIGHT samples of the value V of a statistic that is not an array. */
+static inline void sketch_put(struct sketches *s, ust_long v, u32 weight)
 {
-	s->counts[SKETCH_SIGN * SKETCH_BUCKETS + sketch_bucket(v)]++;
+	s->counts[SKETCH_SIGN * SKETCH_BUCKETS + sketch_bucket(v)] += weight;
 }
 
-/* Count the sample V of element I of an array; false if the pool has no block for it. */
-static inline bool sketch_put_element(struct sketches *s, u32 i, ust_long v)
+/* Count WEIGHT samples of the value V of element I of an array; false if the pool has no block for
+ * it. */
+static inline bool sketch_put_element(struct sketches *s, u32 i, ust_long v, u32 weight)
 {
 	long bucket = sketch_bucket(v);
 	u32 *at = s->blocks + (size_t)i * SKETCH_STRIDE + SKETCH_SIGN + (bucket >> SKETCH_BITS);
 
 	if (unlikely(!*at) && !sketch_take_block(s, at))
 		return false;
-	s->counts[(size_t)*at + (bucket & (SKETCH_BUCKETS - 1))]++;
+	s->counts[(size_t)*at + (bucket & (SKETCH_BUCKETS - 1))] += weight;
 	return true;
 }
 

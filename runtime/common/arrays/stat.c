@@ -23,9 +23,9 @@ void ust_stat_add_more(struct ust_gvar *g, ust_long v)
 
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
-	stat_extra_put(g, a->more, v);
+	stat_extra_put(g, a->more, v, 1);
 	if (a->sketches)
-		sketch_put(a->sketches, v);
+		sketch_put(a->sketches, v, 1);
 	port_unlock(&a->lock, flags);
 }
 
@@ -36,7 +36,23 @@ void ust_stat_add_sketch(struct ust_gvar *g, ust_long v)
 
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
-	sketch_put(a->sketches, v);
+	sketch_put(a->sketches, v, 1);
+	port_unlock(&a->lock, flags);
+}
+
+void ust_stat_add_weighted(struct ust_gvar *g, ust_long v, ust_u32 weight)
+{
+	struct stat_cell *a;
+	unsigned long flags;
+
+	if (weight > 1)
+		g->estimated = true;
+	a = port_percpu_lock(g->impl, flags);
+	stat_put_many(&a->st, v, weight);
+	if (a->more)
+		stat_extra_put(g, a->more, v, weight);
+	if (a->sketches)
+		sketch_put(a->sketches, v, weight);
 	port_unlock(&a->lock, flags);
 }
 

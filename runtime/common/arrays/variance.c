@@ -32,14 +32,17 @@ static void add_at(u64 *to, u32 n, u32 at, dword v)
 
 static u64 magnitude(ust_long v) { return v < 0 ? 0 - (u64)v : (u64)v; }
 
-void variance_put(u64 *m, ust_long v)
+void variance_put(u64 *m, ust_long v, u32 weight)
 {
-	u64 a = magnitude(v), sum = m[VARIANCE_SUM] + (u64)v;
+	u64 a = magnitude(v);
+	dword square = (dword)a * a, all = (dword)a * weight;
+	dword sum = ((dword)m[VARIANCE_SUM + 1] << 64 | m[VARIANCE_SUM]) + (v < 0 ? 0 - all : all);
 
-	add_at(m + VARIANCE_SQUARES, 3, 0, (dword)a * a);
-	m[VARIANCE_SUM + 1] += (v < 0 ? ~0ull : 0) + (sum < (u64)v);
-	m[VARIANCE_SUM] = sum;
-	m[VARIANCE_COUNT]++;
+	add_at(m + VARIANCE_SQUARES, 3, 0, (dword)(u64)square * weight);
+	add_at(m + VARIANCE_SQUARES, 3, 1, (dword)(u64)(square >> 64) * weight);
+	m[VARIANCE_SUM + 1] = (u64)(sum >> 64);
+	m[VARIANCE_SUM] = (u64)sum;
+	m[VARIANCE_COUNT] += weight;
 }
 
 void variance_merge(u64 *to, const u64 *from, u32 n)

@@ -145,11 +145,21 @@ static void tell(struct record *r, u32 i, u32 flags)
 	port_write(UST_REC_COUNT, (const char *)&r->count, sizeof r->count + r->len, true);
 }
 
+/* The timer of --max-overhead is not a probe of the script. */
+static bool is_reported(u32 i)
+{
+	u32 n = ust_program.nsites;
+
+	if (i >= n && ust_program.probes[i - n].handler == ust_overhead_control)
+		return false;
+	return READ_ONCE(cells[i].hits) || ust_program.flags & UST_PROG_TELL_ALL;
+}
+
 void counts_write(u32 flags)
 {
 	u32 i;
 
 	for (i = 0; cells && i < ncells(); i++)
-		if (READ_ONCE(cells[i].hits) || ust_program.flags & UST_PROG_TELL_ALL)
+		if (is_reported(i))
 			tell(record, i, flags);
 }

@@ -44,6 +44,16 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 		run_others(order + 1, n - 1, &hit);
 }
 
+/* Estimates: a jump, with the saved registers; the same twice; a signal. */
+u32 port_hit_cycles(const struct ust_hit *hit)
+{
+	enum { JUMP = 45, RETURN = 90, BREAKPOINT = 9000 };
+
+	if (unlikely(trap_at(hit->addr)))
+		return BREAKPOINT;
+	return hit->site->flags & UST_SITE_RETURN ? RETURN : JUMP;
+}
+
 /* ------------------------------------- what is kept from entry to return */
 
 /* Run the entry parts of P's return sites, or their handlers with the saved entry values. */

@@ -54,6 +54,8 @@ static u64 stub_of(u64 addr)
 	return 0;
 }
 
+bool trap_at(u64 addr) { return stub_of(addr); }
+
 /* ---------------------------------------------------------------- threads */
 
 /* The entry of this thread; NULL if it has no entry or, with MAKE, if the table is full. */

@@ -62,6 +62,7 @@ extern struct port_mapping hosted_mapping; /* the only one that the process has 
 #define port_max_actions(c)               ((void)(c), hosted_max_actions)
 #define port_time_budget(c)               ((void)(c), ust_program.overload_threshold)
 #define port_cycles_spent(c, now, cycles) ((void)(c), (void)(now), (void)(cycles), true)
+#define port_hit_cycles(hit)              ((void)(hit), 0u)
 #define port_monotonic_ns()               12345ull
 #define port_cycles()                     hosted_cycles
 #define PORT_TICK_NS                      4000000u
