@@ -15,7 +15,9 @@
 
 /* --------------------------------------------------------------- requests */
 
-enum { WAIT_NS = 100000000, WAITS = 50 };
+/* A request is abandoned when the tracer has done nothing for 5 s, and after 30 s in any case. On a
+ * busy machine the tracer needs seconds for the stops of an exec. */
+enum { WAIT_NS = 100000000, IDLE_WAITS = 50, WAITS = 300 };
 enum { ABANDONED = 0 }; /* type of a request without a waiting thread */
 
 static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
@@ -54,12 +56,15 @@ static struct ust_request *claim(void)
 static bool wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
-	u32 n = 0, state;
+	u32 n = 0, idle = 0, seen = READ_ONCE(shared.steps), state, now;
 
 	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE) {
 		if (futex(&r->state, FUTEX_WAIT, state, &step) != -ETIMEDOUT)
 			continue;
-		if (is_orphaned() || ++n == WAITS)
+		now = READ_ONCE(shared.steps);
+		idle = now == seen ? idle + 1 : 0;
+		seen = now;
+		if (is_orphaned() || idle == IDLE_WAITS || ++n == WAITS)
 			break;
 	}
 	if (move(r, UST_REQ_DONE, UST_REQ_FREE))

@@ -375,6 +375,7 @@ static void serve(struct injector *in, struct ust_request *r)
 	pid_t pid = (pid_t)__atomic_load_n(&r->pid, __ATOMIC_RELAXED);
 	struct process *p;
 
+	__atomic_fetch_add(tracee_steps, 1, __ATOMIC_RELAXED);
 	if (type == UST_REQ_CHILD) {
 		see_child(in, r, pid);
 		return;
@@ -450,4 +451,5 @@ void requests_open(struct injector *in)
 {
 	current = in;
 	tracee_wait_hook = serve_execs;
+	tracee_steps = &in->blob->shared->steps;
 }

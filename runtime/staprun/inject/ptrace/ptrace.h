@@ -100,6 +100,9 @@ char process_state(pid_t tid);
 /* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,
  * which may wait for the tracer. NULL: not used. */
 extern void (*tracee_wait_hook)(void);
+/* Incremented each time the tracer looks whether a thread has stopped, so that a process that
+ * waits for the tracer sees that it works. Never NULL. */
+extern uint32_t *tracee_steps;
 /* Detach from all threads, which continue untraced; pending signals are delivered. A thread that
  * has made calls for remote_syscall() must be restored: see tracee_release(). */
 void tracee_detach(struct tracee *t);

@@ -89,10 +89,14 @@ static void patience_start(struct patience *p, unsigned seconds)
 
 enum { QUICK_TRIES = 60, NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
 
+static uint32_t unread_steps;
+uint32_t *tracee_steps = &unread_steps;
+
 static bool patience_wait(struct patience *p)
 {
 	struct timespec now, nap = {0, NAP_NS};
 
+	__atomic_fetch_add(tracee_steps, 1, __ATOMIC_RELAXED);
 	if (++p->tries < QUICK_TRIES) {
 		sched_yield();
 		return true;
