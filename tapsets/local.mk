@@ -110,6 +110,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/python.stp \
 	tapsets/python.stpm \
 	tapsets/queue_stats.stp \
+	tapsets/record.stpm \
 	tapsets/registers.stp \
 	tapsets/rlimit.stp \
 	tapsets/ruby.stp \

@@ -325,6 +325,17 @@ const char *ust_procfs_value(struct ust_ctx *c, char *dst);
  * ust_switch_file() begins the next output file (-S). */
 void ust_system(struct ust_ctx *c, const char *command);
 void ust_switch_file(struct ust_ctx *c);
+/*
+ * A recording of calls (wire_calls.h), in the user runtime. ust_calls_begin(): start it, at most
+ * MAX bytes, 0: without limit. ust_calls_window(): keep only the last US microseconds of each
+ * thread before ust_calls_keep(). ust_calls_end(): write the rest; unless TRIGGERED, the last
+ * window. ust_call_event(): the function of the site is entered or returns; needs no context.
+ */
+void ust_calls_begin(struct ust_ctx *c, ust_long max);
+void ust_calls_window(struct ust_ctx *c, ust_long us);
+void ust_calls_keep(struct ust_ctx *c);
+void ust_calls_end(struct ust_ctx *c, ust_long triggered);
+void ust_call_event(struct ust_hit *hit);
 /* ust_set_user_*(): write to the probed process's memory in guru mode; fail if it is not writable.
  * ust_set_user_string() writes S and a NUL, ust_set_user_string_n() at most N bytes of S and a NUL.
  */

@@ -187,6 +187,8 @@ enum ust_program_flags {
 	UST_PROG_GURU = 8192,       /* it was built with -g */
 	UST_PROG_RECORDS = 1024,    /* its output is written in parts: ust_print_begin() */
 	UST_PROG_LOSSLESS = 65536,  /* handlers wait for space in the buffers: --lossless */
+	UST_PROG_CALLS = 131072,    /* it calls ust_calls_begin() */
+	UST_PROG_WINDOW = 262144,   /* it calls ust_calls_window() */
 	UST_PROG_TELL_ALL = 64      /* at the end sites without hits are reported, too */
 };
 

@@ -85,7 +85,7 @@ static int make(void)
 	layout.ngates = ust_program.ngates;
 	layout.order = (u64)heap_alloc(sizeof(u32) * (layout.nsites + 1));
 	return layout.order && globals_init(&ust_program) && counts_init() && overhead_init() &&
-			       contexts_init() && rings_init() && timers_init()
+			       contexts_init() && rings_init() && timers_init() && calls_init()
 		       ? 0
 		       : -ENOMEM;
 }

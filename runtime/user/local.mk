@@ -35,6 +35,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/memory/fault.c \
 	runtime/user/memory/umem.c \
 	runtime/user/port_impl.h \
+	runtime/user/probes/calls.c \
 	runtime/user/probes/handler_stack.c \
 	runtime/user/probes/hit.c \
 	runtime/user/probes/hook.c \

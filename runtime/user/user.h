@@ -23,6 +23,7 @@
  *     trap.c            SIGTRAP, where no jump fits
  *     timer.c           timers, run by the script process
  *     process_events.c  process events, handled in the script process
+ *     calls.c           recorded calls of functions
  *
  *   process/
  *     identity.c     identity of the current process and thread; process filter
@@ -310,6 +311,11 @@ ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
 void event_name(const struct ust_subject *s, char *dst, u32 size);
 /* Addresses of the command line, or of the environment, of S; false if they are not known. */
 bool event_strings(const struct ust_subject *s, bool environment, u64 *start, u64 *end);
+
+/* -------------------------------------------------------------- calls.c */
+
+/* Allocate the buffers of a program that records calls; false if there is no room. */
+bool calls_init(void);
 
 /* --------------------------------------------------------------- umem.c */
 

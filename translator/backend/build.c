@@ -16,29 +16,50 @@ static bool reads_kernel(const access_vec *v)
 	return false;
 }
 
-static bool see_kernel_call(struct node *n, void *found)
+struct flagged_call {
+	unsigned flag; /* of the builtin */
+	const struct node *found;
+};
+
+static bool see_flagged_call(struct node *n, void *arg)
 {
-	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & BF_KERNEL)
-		*(const struct node **)found = n;
+	struct flagged_call *f = arg;
+
+	if (n->kind == N_CALL && n->call.builtin && n->call.builtin->flags & f->flag)
+		f->found = n;
 	return true;
 }
 
-/* A call of what only the kernel runtime has. */
-static const struct node *kernel_call(const struct program *p)
+/* A call of a builtin with FLAG, which one of the runtimes lacks. */
+static const struct node *call_with(const struct program *p, unsigned flag)
 {
-	const struct node *found = NULL;
+	struct flagged_call f = {.flag = flag};
 
-	for (size_t i = 0; i < p->probes.n && !found; i++)
-		node_walk(p->probes.v[i]->body, see_kernel_call, NULL, &found);
-	for (size_t i = 0; i < p->funcs.n && !found; i++)
-		node_walk(p->funcs.v[i]->body, see_kernel_call, NULL, &found);
-	return found;
+	for (size_t i = 0; i < p->probes.n && !f.found; i++)
+		node_walk(p->probes.v[i]->body, see_flagged_call, NULL, &f);
+	for (size_t i = 0; i < p->funcs.n && !f.found; i++)
+		node_walk(p->funcs.v[i]->body, see_flagged_call, NULL, &f);
+	return f.found;
+}
+
+/* Can the kernel runtime run this script, as far as its builtins and its output go? */
+static bool kernel_fits(const struct session *s, struct unusable *why)
+{
+	const struct node *call = call_with(&s->program, BF_USER);
+
+	if (!call)
+		return lossless_fits(s, why);
+	*why = (struct unusable){.tag = E_UNSUPPORTED,
+				 .loc = call->loc,
+				 .hint = "use --runtime=user",
+				 .msg = xprintf("%s needs the user runtime", call->call.name)};
+	return false;
 }
 
 /* Types of the kernel are known everywhere, but what has them is in the kernel. */
 static bool needs_kernel(const struct program *p, struct unusable *why)
 {
-	const struct node *call = kernel_call(p);
+	const struct node *call = call_with(p, BF_KERNEL);
 	struct loc loc = {0};
 
 	if (call) {
@@ -136,7 +157,7 @@ static void choose_auto(struct session *s)
 {
 	struct unusable kernel, user;
 
-	if (lossless_fits(s, &kernel) && backend_kernel.usable(s, &kernel)) {
+	if (kernel_fits(s, &kernel) && backend_kernel.usable(s, &kernel)) {
 		s->backend = &backend_kernel;
 		vlog(1, "runtime: kernel");
 	} else if (s->opt.release) {
@@ -158,7 +179,7 @@ static void choose_backend(struct session *s)
 		return;
 	if (s->opt.runtime == RT_AUTO)
 		choose_auto(s);
-	else if ((b == &backend_kernel ? lossless_fits(s, &why) : user_fits(s, NULL, &why)) &&
+	else if ((b == &backend_kernel ? kernel_fits(s, &why) : user_fits(s, NULL, &why)) &&
 		 b->usable(s, &why))
 		s->backend = b;
 	else

@@ -590,6 +590,14 @@ static struct ctext name_flags(const struct emit *e)
 			       : C(" | UST_PROG_NAMES");
 }
 
+/* Flags for the calls of builtins, and guru mode. */
+static struct ctext use_flags(const struct emit *e)
+{
+	return ctext("%s%s%s", e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""),
+		     e->records_calls ? C(" | UST_PROG_CALLS") : C(""),
+		     e->keeps_window ? C(" | UST_PROG_WINDOW") : C(""));
+}
+
 static void write_program(struct emit *e, struct cbuf *out)
 {
 	const struct limits *lim = &e->s->lim;
@@ -613,8 +621,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 		    records_on(e) ? C(" | UST_PROG_RECORDS") : C(""),
 		    e->uses_system || e->s->embeds.n ? C(" | UST_PROG_SYSTEM") : C(""),
 		    e->switches_files || e->s->embeds.n ? C(" | UST_PROG_SWITCH") : C(""),
-		    e->s->opt.guru ? C(" | UST_PROG_GURU") : C(""),
-		    e->s->opt.lossless ? C(" | UST_PROG_LOSSLESS") : C(""), name_flags(e));
+		    use_flags(e), e->s->opt.lossless ? C(" | UST_PROG_LOSSLESS") : C(""),
+		    name_flags(e));
 	if (nmodules)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)

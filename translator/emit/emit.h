@@ -133,6 +133,7 @@ struct emit {
 	bool keeps_matches; /* the script asks what =~ matched */
 	bool asks_names;    /* it calls pn() */
 	bool keeps_tokens;  /* it calls tokenize() */
+	bool records_calls, keeps_window; /* it records calls; windows of them */
 	bool uses_system, switches_files; /* ... system(), switch_file() */
 	size_t match_spans;               /* for struct ust_program */
 	struct cbuf *out;                 /* where code goes now */

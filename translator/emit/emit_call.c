@@ -62,6 +62,13 @@ static struct val called(struct emit *e, const struct node *n, struct ctext text
 	return n->call.builtin->ret == T_STRING ? call_string(e, text) : call_long(e, n, text);
 }
 
+static struct ctext first_argument(const struct emit *e, const struct builtin *b)
+{
+	if (b->flags & BF_HIT)
+		return e->u.func ? C("c->hit") : C("hit");
+	return e->u.has_ctx ? C("c") : C("0");
+}
+
 static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 {
 	const struct builtin *b = n->call.builtin;
@@ -85,7 +92,9 @@ static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 	e->keeps_tokens |= !!(b->flags & BF_TOKENS);
 	e->uses_system |= !strcmp(b->cname, "ust_system");
 	e->switches_files |= !strcmp(b->cname, "ust_switch_file");
-	v.c = ctext("%s(%s%s)", builtin_cname(e, b), e->u.has_ctx ? C("c") : C("0"), text);
+	e->records_calls |= !strcmp(b->cname, "ust_calls_begin");
+	e->keeps_window |= !strcmp(b->cname, "ust_calls_window");
+	v.c = ctext("%s(%s%s)", builtin_cname(e, b), first_argument(e, b), text);
 	v.now |= !(b->flags & BF_PURE) || is_clock(b);
 	if (emit_call_end(e, n, v.c))
 		return (struct val){0};

@@ -28,6 +28,8 @@ enum builtin_flags {
 	BF_PACKET = 131072, /* in netfilter probes only */
 	BF_CLOCK = 524288,  /* gives the time; takes no arguments */
 	BF_DEEP = 262144,   /* takes more than a kilobyte of the stack */
+	BF_HIT = 2097152,   /* user runtime only: is called with the hit, without a context */
+	BF_USER = 4194304,  /* only the user runtime has it */
 	BF_WALK = 1048576,  /* with BF_STACK: does so only where it needs more than stack maps */
 };
 

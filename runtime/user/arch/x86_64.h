@@ -46,6 +46,16 @@ static inline u64 arch_ticks(void)
 	return (u64)high << 32 | low;
 }
 
+/* Return *COUNTER and add 1: one instruction, which signals of this thread cannot divide. Other
+ * threads must not change it. */
+static inline u64 arch_claim(u64 *counter)
+{
+	u64 v = 1;
+
+	__asm__ volatile("xadd %0, %1" : "+r"(v), "+m"(*counter)::"cc");
+	return v;
+}
+
 /* The thread pointer without RDFSBASE (before Linux 5.9): the word at it, which holds its own
  * address (psABI, TLS); 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
