@@ -17,7 +17,8 @@ dist_doc_DATA = README.md NEWS.md SECURITY.md \
 	doc/tutorial.md
 EXTRA_DIST += doc/README.md doc/picture.commands doc/picture.svg AUTHORS CODE_OF_CONDUCT.md \
 	CONTRIBUTING.md .github/ISSUE_TEMPLATE .github/pull_request_template.md
-dist_man_MANS += doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 doc/ustap-syscalls.7
+dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 \
+	doc/ustap-syscalls.7
 
 # The OPTIONS sections of ustap(1) and staprun(8) are made from the rows of options.
 man_MANS = doc/ustap.1 doc/staprun.8

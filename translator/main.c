@@ -187,6 +187,26 @@ int language_server(struct session *s)
 }
 #endif
 
+/* ARGV begins with the command NAME; a script of this name is not one. */
+static bool is_command(int argc, char **argv, const char *name)
+{
+	return argc > 1 && !strcmp(argv[1], name) && access(name, F_OK);
+}
+
+static enum options_result parse(struct session *s, int argc, char **argv)
+{
+	if (is_command(argc, argv, "record")) {
+		enum options_result result;
+
+		argc--;
+		argv++;
+		result = record_options(&argc, &argv);
+		if (result != OPTIONS_OK)
+			return result;
+	}
+	return options_parse(s, argc, argv);
+}
+
 int main(int argc, char **argv)
 {
 	struct session s = {0};
@@ -195,10 +215,12 @@ int main(int argc, char **argv)
 	guard_mappings();
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		return complete_words(argc - 2, argv + 2);
-	if (argc > 1 && !strcmp(argv[1], "test") && access("test", F_OK))
-		return run_tests(argv + 1);
+	if (is_command(argc, argv, "test"))
+		return run_tool("ustap-test", argv + 1);
+	if (is_command(argc, argv, "report") || is_command(argc, argv, "replay"))
+		return run_tool("ustap-report", argv + 1);
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* there may be many messages */
-	switch (options_parse(&s, argc, argv)) {
+	switch (parse(&s, argc, argv)) {
 	case OPTIONS_WRONG:
 		status = EXIT_USAGE;
 		break;

@@ -63,8 +63,9 @@ void explain(struct session *s);    /* explain.c: --explain; after the pass "loc
 void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */
 
 void run_was_not(const struct session *s); /* run.c: --report of a script that does not compile */
-int run_tests(char **argv);                /* run.c: exec ustap-test; exit status */
-int pass_run(struct session *s);           /* run.c: exec staprun; exit status */
+/* run.c: execute NAME, a program beside ustap, with ARGV; returns an exit status if that fails. */
+int run_tool(const char *name, char **argv);
+int pass_run(struct session *s); /* run.c: exec staprun; exit status */
 
 /* named_process.c: do all processes of -x NAME live?  Else false after a message. */
 bool named_processes_live(const struct session *s);

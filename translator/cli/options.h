@@ -83,6 +83,12 @@ void loader_args(const struct session *s, arg_vec *a);
 /* -i: commands from standard input; RUN_SCRIPT compiles and runs in a child.  Exit status. */
 int interactive(struct session *s, int (*run_script)(struct session *s));
 
+/* ---------------------------------------------------------------- record.c */
+
+/* Replace the words of `ustap record', of which the first is "record", by those of the run that it
+ * means; errors are reported. OPTIONS_DONE: --help was answered. */
+enum options_result record_options(int *argc, char ***argv);
+
 /* ---------------------------------------------------------------- limits.c */
 
 /* Set all limits to their defaults, as in ustap(1) under -D. */

@@ -13,12 +13,12 @@
 #include "options.h"
 #include "passes.h"
 
-int run_tests(char **argv)
+int run_tool(const char *name, char **argv)
 {
-	char *path = xprintf("%s/ustap-test", program_dir());
+	char *path = xprintf("%s/%s", program_dir(), name);
 
 	if (access(path, X_OK))
-		path = xprintf("%s/ustap-test", PKGLIBEXECDIR);
+		path = xprintf("%s/%s", PKGLIBEXECDIR, name);
 	execv(path, argv);
 	fprintf(stderr, "ustap: cannot run %s: %s\n", path, strerror(errno));
 	return EXIT_FAILURE;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --output=trace-event: a recording in the JSON format of Perfetto and Chrome's tracing page. */
+#include "recording.h"
+#include "base/json_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double us(const struct recording *r, uint64_t ticks)
+{
+	return ticks > r->start ? recording_ns(r, ticks - r->start) / 1e3 : 0;
+}
+
+/* The part of an event that all have. */
+static void begin_event(struct text *row, const struct recording *r, const struct thread *t,
+			const char *name, uint64_t ticks)
+{
+	text_put(row, "{\"name\":");
+	json_string(row, name, strlen(name));
+	text_print(row, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%.3f", t->pid, t->tid,
+		   us(r, ticks));
+}
+
+static void put_row(struct text *row, bool *any)
+{
+	printf("%s%.*s", *any ? ",\n" : "\n", (int)row->n, row->s);
+	*any = true;
+	row->n = 0;
+}
+
+static void put_step(struct text *row, const struct recording *r, const struct thread *t,
+		     const struct step *s)
+{
+	begin_event(row, r, t, r->functions[s->function].title, s->start);
+	if (s->kind == STEP_INLINED)
+		text_put(row, ",\"ph\":\"i\",\"s\":\"t\"}");
+	else
+		text_print(row, ",\"ph\":\"X\",\"dur\":%.3f}",
+			   recording_ns(r, s->end - s->start) / 1e3);
+}
+
+static void put_triggers(struct text *row, const struct recording *r, bool *any)
+{
+	for (size_t i = 0; i < r->ntriggers; i++) {
+		struct thread t = {.pid = r->triggers[i].pid, .tid = r->triggers[i].tid};
+
+		begin_event(row, r, &t, "trigger", r->triggers[i].ticks);
+		text_put(row, ",\"ph\":\"i\",\"s\":\"g\"}");
+		put_row(row, any);
+	}
+}
+
+bool print_trace_events(const struct recording *r)
+{
+	struct text row = {0};
+	bool any = false;
+	struct cursor c;
+	struct step s;
+
+	printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	put_triggers(&row, r, &any);
+	for (size_t i = 0; i < r->nthreads; i++) {
+		cursor_open(&c, r, &r->threads[i]);
+		while (cursor_next(&c, &s)) {
+			if (s.kind == STEP_ENTER)
+				continue;
+			put_step(&row, r, &r->threads[i], &s);
+			put_row(&row, &any);
+		}
+		cursor_close(&c);
+	}
+	printf("\n]}\n");
+	free(row.s);
+	return true;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ustap report and ustap replay: the options of both. */
+#include "recording.h"
+#include "base/message.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
+
+static const char report_usage[] =
+	"Usage: ustap report [OPTION]... [RECORDING]\n"
+	"Print calls and times of the functions in a recording (default: ustap.rec).\n"
+	"\n"
+	"      --sort=KEY       sort by total (default), self, calls or name\n"
+	"      --limit=N        print only the first N functions\n"
+	"      --function=NAME  print one function with its callers and callees\n"
+	"      --diff=OLD       print the differences from the recording OLD\n"
+	"      --thread=TID     count only the calls of one thread\n"
+	"      --output=FORMAT  text (default), or trace-event for Perfetto and Chrome\n"
+	"  -h, --help           print this summary\n"
+	"\n"
+	"See ustap-record(1).\n";
+
+static const char replay_usage[] =
+	"Usage: ustap replay [OPTION]... [RECORDING]\n"
+	"Print the calls in a recording (default: ustap.rec) by time, indented.\n"
+	"\n"
+	"      --thread=TID     print only the calls of one thread\n"
+	"      --from=MS        begin at this number of milliseconds from the start\n"
+	"      --to=MS          end at this number of milliseconds from the start\n"
+	"  -h, --help           print this summary\n"
+	"\n"
+	"See ustap-record(1).\n";
+
+static struct {
+	struct report_options report;
+	struct replay_options replay;
+	bool trace_events, help;
+} opt = {.report = {.sort = "total", .thread = -1},
+	 .replay = {.thread = -1, .from = 0, .to = INFINITY}};
+
+static const struct option report_options[] = {
+	{"sort", required_argument, NULL, 's'},     {"limit", required_argument, NULL, 'n'},
+	{"function", required_argument, NULL, 'f'}, {"diff", required_argument, NULL, 'd'},
+	{"thread", required_argument, NULL, 't'},   {"output", required_argument, NULL, 'o'},
+	{"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+
+static const struct option replay_options[] = {{"thread", required_argument, NULL, 't'},
+					       {"from", required_argument, NULL, 'F'},
+					       {"to", required_argument, NULL, 'T'},
+					       {"help", no_argument, NULL, 'h'},
+					       {NULL, 0, NULL, 0}};
+
+static bool take_number(const char *option, int64_t *to)
+{
+	char *end;
+	long long n = strtoll(optarg, &end, 10);
+
+	*to = n;
+	return (*optarg && !*end && n >= 0) ||
+	       fail("%s: \"%s\" is not a number from 0 on", option, optarg);
+}
+
+static bool take_ms(const char *option, double *to)
+{
+	char *end;
+
+	*to = strtod(optarg, &end);
+	return (*optarg && !*end && *to >= 0) ||
+	       fail("%s: \"%s\" is not a number of milliseconds", option, optarg);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(word, *words))
+			return true;
+	return false;
+}
+
+static bool take_sort(void)
+{
+	static const char *const keys[] = {"total", "self", "calls", "name", NULL};
+
+	opt.report.sort = optarg;
+	return is_one_of(optarg, keys) || fail("--sort=%s: use total, self, calls or name", optarg);
+}
+
+static bool take_output(void)
+{
+	static const char *const formats[] = {"text", "trace-event", NULL};
+
+	opt.trace_events = *optarg == 't' && optarg[1] == 'r';
+	return is_one_of(optarg, formats) || fail("--output=%s: use text or trace-event", optarg);
+}
+
+static bool take_thread(void)
+{
+	bool ok = take_number("--thread", &opt.report.thread);
+
+	opt.replay.thread = opt.report.thread;
+	return ok;
+}
+
+static bool one_option(int c)
+{
+	int64_t n;
+
+	switch (c) {
+	case 's':
+		return take_sort();
+	case 'n':
+		if (!take_number("--limit", &n))
+			return false;
+		opt.report.limit = (size_t)n;
+		return true;
+	case 'f':
+		opt.report.function = optarg;
+		return true;
+	case 'd':
+		opt.report.diff = optarg;
+		return true;
+	case 't':
+		return take_thread();
+	case 'o':
+		return take_output();
+	case 'F':
+		return take_ms("--from", &opt.replay.from);
+	case 'T':
+		return take_ms("--to", &opt.replay.to);
+	case 'h':
+		opt.help = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_options(int argc, char **argv, const struct option *options)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1)
+		if (!one_option(c))
+			return false;
+	return argc - optind <= 1 || fail("\"%s\": only one recording is read", argv[optind + 1]);
+}
+
+static bool run(const char *path, bool replays)
+{
+	struct recording r;
+	bool ok = recording_open(&r, path);
+
+	if (ok && replays)
+		ok = replay(&r, &opt.replay);
+	else if (ok && opt.trace_events)
+		ok = print_trace_events(&r);
+	else if (ok)
+		ok = report(&r, &opt.report);
+	recording_close(&r);
+	if (fflush(stdout) || ferror(stdout))
+		return fail("cannot write the output");
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	bool replays = !strcmp(argv[0], "replay");
+
+	messages_from(replays ? "ustap replay: " : "ustap report: ");
+	argv[0] = replays ? "ustap replay" : "ustap report";
+	if (!take_options(argc, argv, replays ? replay_options : report_options))
+		return STATUS_USAGE;
+	if (opt.help) {
+		fputs(replays ? replay_usage : report_usage, stdout);
+		return STATUS_OK;
+	}
+	return run(optind < argc ? argv[optind] : "ustap.rec", replays) ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recordings of calls (wire_calls.h) that `ustap report' and `ustap replay' read. The traced
+ * process can write anything into a recording: every number is checked where it is read, here.
+ */
+#ifndef USTAP_RECORDING_H
+#define USTAP_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire_calls.h"
+
+/* ----------------------------------------------------------- recording.c */
+
+struct function {
+	char *name, *place; /* as in the probe point; place: FILE:LINE, or "" */
+	char *title;        /* as printed: with its file if the recording has several, and with
+			     * its line if two functions of the file have this name */
+	uint32_t module;
+	uint64_t addr;
+	bool inlined; /* an inlined instance, which has no returns */
+};
+
+struct site {
+	uint32_t function; /* index; NO_FUNCTION: unknown */
+	bool is_return;
+};
+#define NO_FUNCTION (~0u)
+
+/* A chunk of events in the file. */
+struct piece {
+	uint64_t at; /* of its events, in bytes */
+	struct ust_calls_events head;
+};
+
+/* A thread: pieces [first, end) of the recording, in order. */
+struct thread {
+	uint32_t pid, tid;
+	size_t first, end;
+};
+
+struct recording {
+	const char *path;
+	int fd;
+	char **modules;
+	size_t nmodules;
+	struct function *functions;
+	size_t nfunctions;
+	struct site *sites;
+	size_t nsites;
+	struct piece *pieces;
+	size_t npieces;
+	struct thread *threads;
+	size_t nthreads;
+	struct ust_calls_moment *triggers, began; /* began.ns 0: not known */
+	size_t ntriggers;
+	uint64_t start;     /* ticks of the first event */
+	double ns_per_tick; /* of the processor's clock */
+	uint64_t damaged;   /* chunks that are not valid */
+	bool has_files;     /* functions of several files */
+};
+
+/* Read the recording PATH; false after a message. Free it with recording_close(). */
+bool recording_open(struct recording *r, const char *path);
+void recording_close(struct recording *r);
+/* Nanoseconds in TICKS. */
+double recording_ns(const struct recording *r, uint64_t ticks);
+
+/* ---------------------------------------------------------------- calls.c */
+
+enum call_flags {
+	CALL_TAIL = 1, /* ended with a tail call: of struct step.tail, which returned for it */
+	CALL_LEFT = 2, /* left without a return: longjmp(), an exception, the end of the thread */
+	CALL_CUT = 4,  /* the recording ends, or has a gap, before it returns */
+	CALL_RECURSIVE = 8 /* a call of the same function is active */
+};
+enum step_kind { STEP_ENTER, STEP_LEAVE, STEP_INLINED };
+
+/* A call begins or ends. */
+struct step {
+	enum step_kind kind;
+	uint32_t function, caller; /* caller: the innermost active call; NO_FUNCTION: unknown */
+	uint32_t tail;             /* CALL_TAIL: the function that it called last */
+	uint32_t depth;            /* number of active calls around it */
+	uint32_t flags;            /* enum call_flags, of STEP_LEAVE */
+	uint64_t start, end;       /* ticks; both the same for STEP_ENTER and STEP_INLINED */
+	uint64_t self;             /* ticks without calls, of STEP_LEAVE */
+};
+
+struct frame {
+	uint32_t function, slot;
+	uint32_t flags;
+	uint64_t start, inner;
+};
+
+/* Position in the events of one thread. */
+struct cursor {
+	const struct recording *r;
+	const struct thread *thread;
+	size_t piece;
+	struct ust_call_event *events;
+	size_t n, at;
+	struct frame left; /* the call that the event before has ended; start 0: it has not */
+	uint64_t expected; /* number of the next event */
+	uint64_t last;     /* ticks */
+	struct frame *stack;
+	size_t depth, cap;
+	uint32_t *active; /* for each function: its active calls */
+	size_t leaving;   /* frames to be left before the next event */
+	uint32_t why;     /* enum call_flags of these */
+	bool ended;
+	uint64_t lost;      /* events that are missing */
+	uint64_t unmatched; /* returns without an entry */
+};
+
+/* Place C before the first event of T, which is one of the threads of R. */
+void cursor_open(struct cursor *c, const struct recording *r, const struct thread *t);
+/* The next step of the thread; false at the end. */
+bool cursor_next(struct cursor *c, struct step *s);
+/* Free what C holds. */
+void cursor_close(struct cursor *c);
+
+/* --------------------------------------------------------------- report.c */
+
+struct report_options {
+	const char *sort;     /* total, self, calls or name */
+	const char *function; /* only this one, with callers and callees; NULL: all */
+	const char *diff;     /* path of an older recording; or NULL */
+	int64_t thread;       /* -1: all */
+	size_t limit;         /* rows; 0: all */
+};
+/* Print the table of functions. False after a message. */
+bool report(const struct recording *r, const struct report_options *o);
+
+/* --------------------------------------------------------------- replay.c */
+
+struct replay_options {
+	int64_t thread;  /* -1: all */
+	double from, to; /* ms since the start */
+};
+/* Print the calls of all threads, indented, by time. */
+bool replay(const struct recording *r, const struct replay_options *o);
+
+/* --------------------------------------------------------------- chrome.c */
+
+/* Print the calls in the trace event format of Chrome and Perfetto. */
+bool print_trace_events(const struct recording *r);
+
+/* -------------------------------------------------------------- latency.c */
+
+/* Durations in parts of powers of two: at most 1/128 off. */
+struct latency {
+	uint64_t *octaves[64];
+	uint64_t n, max;
+};
+/* Count the duration V. */
+void latency_add(struct latency *l, uint64_t v);
+/* The value that PERCENT of all are not above; 0 without any. */
+uint64_t latency_percentile(const struct latency *l, double percent);
+/* Free the counters of L. */
+void latency_free(struct latency *l);
+
+#endif
