@@ -3,7 +3,7 @@
 EXTRA_DIST += bench/attach bench/gaps.c \
 	bench/build-time bench/cold-start bench/common.sh bench/deep.c bench/hit-cost \
 	bench/jumps bench/kernel.c bench/kernel-cost bench/names bench/parse bench/peers bench/run \
-	bench/reader bench/sketch bench/target.c bench/user-cost bench/bare/Kbuild \
+	bench/reader bench/record bench/sketch bench/target.c bench/user-cost bench/bare/Kbuild \
 	bench/bare/bare.c bench/bare/kbare.c
 
 bench: all
