@@ -1,5 +1,5 @@
-# runtime_parts.sh USTAP RELEASE-DIRECTORY: which parts of the runtime scripts compile and are
-# linked with, from an empty cache.
+# runtime_parts.sh USTAP RELEASE-DIRECTORY needed|together|shared: which parts of the runtime
+# scripts compile and are linked with, from an empty cache.
 ustap=$1 build=$2
 export USTAP_CACHE_DIR=$PWD/cache
 mkdir -m 700 cache
@@ -8,31 +8,35 @@ parts() {
 	(cd cache/kernels &&
 		echo $(ls -d *-*-*/ | sed 's:/$::; s/.*-[0-9a-f]\{64\}//; s/^$/-base/' | sort))
 }
-has() { nm "$2" | grep -c " $1\$"; }
+kernel_probes() { nm "$1" | grep -c ' [DR] ust_kernel_probes$'; }
 
-first=$(module 'probe begin { println("hello") exit() }')
-echo "first: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$first")"
-second=$(module 'probe kernel.trace("sched_switch") { exit() }')
-echo "second: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$second")"
-third=$(module 'probe begin { println(ctime(0)) exit() }')
-echo "third: $(parts), kernel probes $(has 'D ust_kernel_probes\|R ust_kernel_probes' "$third")"
-# a damaged part is made again
-truncate -s 100 cache/kernels/*-kernel/part.o
-module 'probe kernel.trace("sched_switch") { println("again") exit() }' > /dev/null
-[ "$(stat -c %s cache/kernels/*-kernel/part.o)" -gt 100 ] && echo 'made again'
-
-# One run of kbuild for all parts that a script needs
-rm -r cache && mkdir -m 700 cache
-"$ustap" -v -r "$build" -p4 -e 'global a probe begin { a[1] = 1 println(ctime(0)) exit() }
-	probe end { foreach (k in a) println(k) }' > /dev/null 2> told
-grep -c '^preparing kernel' told
-echo "together: $(parts)"
-# Two runs share the work, and a terminal shows what is done of it.
-rm -r cache && mkdir -m 700 cache
-script -qec "'$ustap' -v -r '$build' -p4 -e 'probe begin { println(1) exit() }'" one > /dev/null &
-while ! ls cache/kernels/.new-* > /dev/null 2>&1; do sleep 0.1; done
-"$ustap" -v -r "$build" -p4 -e 'probe begin { println(2) exit() }' > /dev/null 2> two
-wait
-tr '\r' '\n' < one | grep -q '^preparing kernel [^ ]*: [1-4]/4$' && echo 'progress shown'
-grep '^preparing' two | sed 's/kernel [^ ]*:/kernel RELEASE:/'
-ls cache/modules | wc -l
+case $3 in
+needed)
+	first=$(module 'probe begin { println("hello") exit() }')
+	echo "first: $(parts), kernel probes $(kernel_probes "$first")"
+	second=$(module 'probe kernel.trace("sched_switch") { exit() }')
+	echo "second: $(parts), kernel probes $(kernel_probes "$second")"
+	third=$(module 'probe begin { println(ctime(0)) exit() }')
+	echo "third: $(parts), kernel probes $(kernel_probes "$third")"
+	# a damaged part is made again
+	truncate -s 100 cache/kernels/*-kernel/part.o
+	module 'probe kernel.trace("sched_switch") { println("again") exit() }' > /dev/null
+	[ "$(stat -c %s cache/kernels/*-kernel/part.o)" -gt 100 ] && echo 'made again'
+	;;
+together) # one run of kbuild for all parts that a script needs
+	"$ustap" -v -r "$build" -p4 -e 'global a probe begin { a[1] = 1 println(ctime(0)) exit() }
+		probe end { foreach (k in a) println(k) }' > /dev/null 2> told
+	grep -c '^preparing kernel' told
+	echo "together: $(parts)"
+	;;
+shared) # two runs share the work, and a terminal shows what is done of it
+	script -qec "'$ustap' -v -r '$build' -p4 -e 'probe begin { println(1) exit() }'" \
+		one > /dev/null &
+	while ! ls cache/kernels/.new-* > /dev/null 2>&1; do sleep 0.1; done
+	"$ustap" -v -r "$build" -p4 -e 'probe begin { println(2) exit() }' > /dev/null 2> two
+	wait
+	tr '\r' '\n' < one | grep -q '^preparing kernel [^ ]*: [1-4]/4$' && echo 'progress shown'
+	grep '^preparing' two | sed 's/kernel [^ ]*:/kernel RELEASE:/'
+	ls cache/modules | wc -l
+	;;
+esac
