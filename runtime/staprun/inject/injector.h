@@ -23,6 +23,7 @@
  *     patched_file.c   files that are patched, and their probe sites
  *     patch.c          room for a jump at an instruction
  *     arm.c            one mapped file: trampolines made, text patched
+ *     arm_plan.c       ... planned before
  *     area.c           memory for trampolines, near the text they belong to
  *     text_write.c     bytes of text, and threads that stand in them
  *     hook.c           places that the runtime itself watches

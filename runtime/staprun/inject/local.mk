@@ -22,6 +22,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch/area.c \
 	runtime/staprun/inject/patch/arm.c \
 	runtime/staprun/inject/patch/arm.h \
+	runtime/staprun/inject/patch/arm_plan.c \
+	runtime/staprun/inject/patch/arming.h \
 	runtime/staprun/inject/patch/faults.c \
 	runtime/staprun/inject/patch/gate.c \
 	runtime/staprun/inject/patch/gate.h \

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Arming the probe sites of one mapped file: each site gets a trampoline, then the code is patched.
- * Everything is planned before the process is changed. The plan uses the code in the process: a
- * jump of another tracer is an instruction like any other.
+ * Everything is planned before the process is changed.
  */
-#include "inject/arch/arch.h"
-#include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
 #include "inject/patch/arm.h"
+#include "inject/patch/arming.h"
 #include "inject/patch/gate.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
@@ -22,390 +20,8 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-
-enum { UNKNOWN_END = 64, HEAD_ROOM = UST_PAGE };
-
-static const uint64_t reach = (1ull << 31) - (1 << 20);
-
-/* One probe site while it is being armed. */
-struct target {
-	struct place *place;
-	struct patch_site site;
-	struct patch patch;
-};
-
-struct arming {
-	struct injector *in;
-	struct process *process;
-	struct tracee *t;
-	struct maps *maps;
-	const struct mapping *m;
-	struct file *file;
-	uint64_t bias;   /* run-time minus virtual addresses */
-	uint64_t lo, hi; /* code that is examined */
-	uint8_t *text;
-	struct target *v;
-	size_t n;
-	struct area_plan *areas; /* the first for all trampolines without an address constraint */
-	size_t nareas;
-};
-
-/* ------------------------------------------------------------ what there is */
-
-uint64_t arm_text_addr(const struct file *f, const struct mapping *m)
-{
-	uint64_t offset = m->offset, addr = 0;
-
-	while (!elffile_addr_of_offset(f->elf, offset, &addr) && offset < m->offset + UST_PAGE)
-		offset++;
-	return addr;
-}
-
-void arm_examine_file(struct file *f, const struct mapping *m)
-{
-	const uint8_t *bytes;
-	uint64_t addr, start, end, next;
-	size_t n;
-
-	if (f->all)
-		return;
-	addr = arm_text_addr(f, m);
-	n = elffile_text(f->elf, addr, &bytes);
-	if (n)
-		f->all = patch_text_new(bytes, n);
-	f->all_addr = addr;
-	elffile_function_at(f->elf, addr, &start, &end, &next);
-}
-
-/* If function bounds are unknown, the bytes after the site may belong to another function. */
-static void find_bounds(const struct arming *a, struct patch_site *s, uint64_t vaddr)
-{
-	uint64_t start, end, next;
-
-	if (elffile_function_at(a->file->elf, vaddr, &start, &end, &next)) {
-		s->start = start + a->bias;
-		s->end = end + a->bias;
-		s->next = next + a->bias;
-	} else {
-		s->start = s->addr;
-		s->end = s->next = s->addr + UNKNOWN_END;
-	}
-	if (s->start < a->m->start)
-		s->start = s->addr;
-	if (s->next > a->m->end)
-		s->next = a->m->end;
-	if (s->end > s->next)
-		s->end = s->next;
-}
-
-static void add_target(struct arming *a, struct place *p)
-{
-	struct target *to = &a->v[a->n++];
-	struct patch_site *s = &to->site;
-	uint64_t lo;
-
-	*to = (struct target){.place = p};
-	s->addr = a->m->start + (p->offset - a->m->offset);
-	a->bias = s->addr - p->addr;
-	find_bounds(a, s, p->addr);
-	s->all = a->file->all;
-	s->all_start = a->file->all_addr + a->bias;
-	s->first = p->first;
-	s->rfirst = p->rfirst;
-	s->n = p->n;
-	s->site = p->n ? a->in->order[p->first] : 0;
-	/* the program's entry point has no return address: the stack holds the number of its
-	 * arguments */
-	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;
-	s->hook = p->hook;
-	s->full = p->full;
-	lo = s->start - a->m->start > JUMP_BYTES ? s->start - JUMP_BYTES : a->m->start;
-	if (a->lo > lo)
-		a->lo = lo;
-	if (a->hi < s->next + PATCH_BYTES)
-		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
-}
-
-static void find_targets(struct arming *a)
-{
-	struct file *f = a->file;
-
-	arm_examine_file(f, a->m);
-	a->v = xrealloc(NULL, (f->n + 1) * sizeof *a->v);
-	a->lo = UINT64_MAX;
-	for (size_t i = 0; i < f->n; i++) {
-		struct place *p = &f->places[i];
-
-		if (p->offset >= a->m->offset &&
-		    p->offset - a->m->offset < a->m->end - a->m->start &&
-		    (p->n || p->rn || p->hook))
-			add_target(a, p);
-	}
-	for (size_t i = 0; i + 1 < a->n; i++)
-		a->v[i].site.limit = a->v[i + 1].site.addr;
-}
-
-static bool is_entry(const struct patch_site *s)
-{
-	return s->addr == s->start || s->rn ||
-	       s->addr == s->start + landing_pad(s->text, s->addr - s->start);
-}
-
-/* A jump of another tracer may be longer than the function was, over padding after it. */
-static void fit_jump(struct patch_site *s)
-{
-	if (s->text[s->addr - s->start] == JUMP && s->end < s->addr + JUMP_BYTES &&
-	    s->next >= s->addr + JUMP_BYTES)
-		s->end = s->addr + JUMP_BYTES;
-}
-
-/* Another tracer has changed code: no byte from there on may change. */
-static void keep_away(const struct arming *a, struct patch_site *s, const struct place *p)
-{
-	const uint8_t *file;
-	size_t n = elffile_text(a->file->elf, p->addr, &file), room = a->hi - s->addr;
-	unsigned i = patch_foreign(s->text + (s->addr - s->start), file, n < room ? n : room);
-
-	if (i && (!s->limit || s->limit > s->addr + i))
-		s->limit = s->addr + i;
-}
-
-static bool read_text(struct arming *a)
-{
-	a->text = xrealloc(NULL, a->hi - a->lo);
-	if (!tracee_read(a->t, a->lo, a->text, a->hi - a->lo))
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		struct patch_site *s = &a->v[i].site;
-
-		s->text = a->text + (s->start - a->lo);
-		s->known = a->hi;
-		fit_jump(s);
-		keep_away(a, s, a->v[i].place);
-		s->entry = is_entry(s);
-	}
-	return true;
-}
-
-/* The site's first byte, in memory and in the file. */
-static uint8_t first_byte(const struct target *to)
-{
-	return to->site.text[to->site.addr - to->site.start];
-}
-
-static uint8_t file_byte(const struct arming *a, const struct target *to)
-{
-	const uint8_t *file;
-
-	return elffile_text(a->file->elf, to->place->addr, &file) ? *file : first_byte(to);
-}
-
-/* True if a jump of another run, or of hooks that were armed before, contains the site's first
- * byte. */
-static bool is_covered(const struct arming *a, const struct target *to)
-{
-	uint64_t before = to->site.addr - a->lo;
-	const uint8_t *file;
-
-	if (before > JUMP_BYTES)
-		before = JUMP_BYTES;
-	return elffile_text(a->file->elf, to->place->addr - before, &file) >= before &&
-	       patch_covered(a->text + (to->site.addr - before - a->lo), file, before);
-}
-
-/* A jump or breakpoint of another tracer is recognised; any other difference means that the code is
- * not the one the script was compiled for. */
-static const char *changed(const struct arming *a, const struct target *to)
-{
-	uint8_t there = first_byte(to);
-
-	if (is_covered(a, to))
-		return "a jump of another run covers these bytes";
-	if (there == file_byte(a, to) || there == JUMP || there == BREAKPOINT)
-		return NULL;
-	return "the process has modified its code";
-}
-
-/* ---------------------------------------------------------------- planning */
-
-static uint64_t low_end(const struct arming *a) { return a->hi > reach ? a->hi - reach : 0; }
-
-static struct area_plan *new_area(struct arming *a, uint64_t lo, uint64_t hi, uint64_t near,
-				  uint64_t size)
-{
-	struct area_plan plan;
-
-	if (!area_begin(&plan, a->maps, &a->in->blob->made, lo, hi, near, size))
-		return NULL;
-	a->areas = xrealloc(a->areas, (a->nareas + 1) * sizeof *a->areas);
-	a->areas[a->nareas] = plan;
-	return &a->areas[a->nareas++];
-}
-
-/* True for the function that returns from signal handlers, if its unwind entry starts a byte early:
- * unwinders look up the byte before a return address. Corrects the start. */
-static bool begins_later(struct patch_site *s)
-{
-	if (s->start + 1 != s->addr)
-		return false;
-	s->start++;
-	s->text++;
-	return true;
-}
-
-static bool plan_jump(struct target *to, uint64_t at, uint64_t table)
-{
-	return patch_plan(&to->patch, &to->site, at, table) ||
-	       (begins_later(&to->site) && patch_plan(&to->patch, &to->site, at, table));
-}
-
-static bool plan(struct arming *a, struct target *to)
-{
-	const char *why = changed(a, to);
-	uint64_t at = area_next(&a->areas[0], 0);
-
-	if (why) {
-		to->patch.why = why;
-		return false;
-	}
-	if (plan_jump(to, at, a->areas[0].start))
-		area_take(&a->areas[0], &to->patch);
-	return to->patch.way != PATCH_NONE;
-}
-
-/* Plan with a trampoline in [LO, HI], or with PAD there. */
-static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi,
-		   uint64_t pad)
-{
-	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
-
-	if (!area_fits(area, at) ||
-	    (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
-	    !patch_plan_punned(&to->patch, &to->site, at, pad, area->start))
-		return false;
-	area_take(area, &to->patch);
-	return true;
-}
-
-static bool may_share(const struct target *to)
-{
-	return !place_is_gated(to->place) && !to->place->hook;
-}
-
-/* Plan one jump for the first N of the targets from TO on. */
-static bool plan_group(struct arming *a, struct target *to, unsigned n)
-{
-	struct patch patches[GROUP_MAX], *p[GROUP_MAX];
-	const struct patch_site *sites[GROUP_MAX];
-	uint64_t at[GROUP_MAX];
-
-	for (unsigned i = 0; i < n; i++) {
-		if (!may_share(&to[i]) || changed(a, &to[i]))
-			return false;
-		p[i] = &patches[i];
-		sites[i] = &to[i].site;
-		at[i] = i ? at[i - 1] + STUB_BYTES : area_next(&a->areas[0], 0);
-	}
-	if (!area_fits(&a->areas[0], at[n - 1]) ||
-	    !patch_plan_group(p, sites, n, at, a->areas[0].start))
-		return false;
-	for (unsigned i = 0; i < n; i++) {
-		to[i].patch = patches[i];
-		area_take(&a->areas[0], &to[i].patch);
-	}
-	return true;
-}
-
-/* Too little room before the next sites: share the jump with as few of them as necessary. Returns
- * the number of sites that have one jump; 0: none can. */
-static size_t share(struct arming *a, struct target *to)
-{
-	size_t left = a->n - (size_t)(to - a->v);
-
-	for (unsigned n = 2; n <= GROUP_MAX && n <= left; n++)
-		if (to[n - 1].site.addr < to->site.addr + JUMP_BYTES && plan_group(a, to, n))
-			return n;
-	return 0;
-}
-
-static bool pun_range(const struct patch_site *s, uint64_t *lo, uint64_t *hi, uint64_t *pad)
-{
-	*pad = 0;
-	if (patch_pun_range(s, lo, hi))
-		return true;
-	*lo = *hi = *pad = patch_pun_pad(s);
-	return *pad;
-}
-
-static bool pun(struct arming *a, struct target *to)
-{
-	const char *why = to->patch.why;
-	struct area_plan *area;
-	uint64_t lo, hi, pad, first;
-
-	if (!pun_range(&to->site, &lo, &hi, &pad))
-		return false;
-	for (size_t i = 0; i < a->nareas; i++)
-		if (pun_in(to, &a->areas[i], lo, hi, pad))
-			return true;
-	/* a page for the head before it, and one for a trampoline that starts at a page's end */
-	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
-	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
-	if (area && pun_in(to, area, lo, hi, pad))
-		return true;
-	to->patch.way = PATCH_NONE;
-	to->patch.why = why;
-	return false;
-}
-
-/* Unwinders cache information by address: two runs must not place trampolines at the same one. */
-static uint64_t some_way(void)
-{
-	uint16_t r = 0;
-
-	if (getrandom(&r, sizeof r, GRND_NONBLOCK) != sizeof r)
-		r = (uint16_t)clock_ns();
-	return (uint64_t)r * UST_PAGE;
-}
-
-/* A breakpoint needs a single byte. */
-static void plan_trap(struct arming *a, struct target *to)
-{
-	const char *why = to->patch.why;
-	uint64_t at = area_next(&a->areas[0], 0);
-
-	if (!to->place->n && !to->place->rn &&
-	    (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
-		return;
-	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
-	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {
-		to->patch.way = PATCH_NONE;
-		return;
-	}
-	area_take(&a->areas[0], &to->patch);
-	to->patch.why = why;
-}
-
-static bool plan_all(struct arming *a)
-{
-	uint64_t records = records_size(a->n);
-	uint64_t size = AREA_HEAD_MAX + 16 + a->n * ((STUB_BYTES + 15) & ~15ull) + records;
-
-	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
-		return false;
-	/* a punned jump may leave a gap before its trampoline */
-	a->areas[0].reserved = records;
-	for (size_t i = 0, n; i < a->n; i += n)
-		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
-			plan_trap(a, &a->v[i]);
-	return true;
-}
 
 /* ------------------------------------------------------------------- doing */
 
@@ -562,8 +178,8 @@ static void done(struct arming *a)
 
 static bool prepare(struct arming *a)
 {
-	const char *why = !read_text(a)  ? "its code cannot be read"
-			  : !plan_all(a) ? "no free address range near its code"
+	const char *why = !arming_read_text(a)  ? "its code cannot be read"
+			  : !arming_plan(a) ? "no free address range near its code"
 					 : NULL;
 
 	if (why)
@@ -632,7 +248,7 @@ static bool plan_anew(struct arming *a)
 	a->areas = NULL;
 	a->text = NULL;
 	a->n = a->nareas = 0;
-	find_targets(a);
+	arming_find_targets(a);
 	return prepare(a);
 }
 
@@ -642,7 +258,7 @@ void arm_file(struct injector *in, struct process *p, struct tracee *t, struct m
 	struct mapping here = *m; /* maps_add() moves them */
 	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};
 
-	find_targets(&a);
+	arming_find_targets(&a);
 	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
 		arm_all(&a);
 		__atomic_store_n(&in->blob->shared->status.sites,

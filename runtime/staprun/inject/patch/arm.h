@@ -108,6 +108,13 @@ typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
  * trampoline: its address and value. The thread is stopped. */
 void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
 
+/* --------------------------------------------------------------- arm_plan.c */
+
+/* The virtual address in F of the code mapped at M. */
+uint64_t arm_text_addr(const struct file *f, const struct mapping *m);
+/* Find branches and functions in the code of F, mapped at M; once for all processes. */
+void arm_examine_file(struct file *f, const struct mapping *m);
+
 /* -------------------------------------------------------------------- arm.c */
 
 /* A file that is mapped in a process and patched there. */
@@ -118,10 +125,6 @@ struct loaded {
 	bool counted; /* its semaphores are incremented */
 };
 
-/* The virtual address in F of the code mapped at M. */
-uint64_t arm_text_addr(const struct file *f, const struct mapping *m);
-/* Find branches and functions in the code of F, mapped at M; once for all processes. */
-void arm_examine_file(struct file *f, const struct mapping *m);
 /* Patch F, mapped at M. Sites that cannot be patched are reported once. */
 void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	      const struct mapping *m, struct file *f);
