@@ -9,6 +9,7 @@
 #include "inject/elf/elf.h"
 #include "inject/event_fd.h"
 #include "inject/injector.h"
+#include "inject/patch/arm.h"
 #include "inject/patch/gate.h"
 #include "inject/patch/patched_file.h"
 #include "inject/process/follow.h"
@@ -157,7 +158,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	int err = 0;
 
 	if (sites)
-		process_read_files(&tr->in, p);
+		process_plan(&tr->in, p);
 	if (follow_is_used(&tr->in))
 		err = follow_process(&tr->in, pid, false);
 	if (!err)
@@ -166,6 +167,8 @@ static bool attach(struct tracing *tr, pid_t pid)
 		return trace_permission_explain(pid, err);
 	ok = !sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t));
 	tracee_release(&t);
+	if (sites)
+		plans_free(p);
 	return ok;
 }
 

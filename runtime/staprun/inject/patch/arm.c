@@ -33,6 +33,7 @@ static bool in_area(const struct area_plan *area, const struct patch *p)
 /* Drop the sites of an area that could not be created. */
 static void give_up(struct arming *a, const struct area_plan *area, int err)
 {
+	a->dropped = true;
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
 
@@ -43,22 +44,8 @@ static void give_up(struct arming *a, const struct area_plan *area, int err)
 	}
 }
 
-static void write_records(struct arming *a)
-{
-	struct ust_record *r = records_place(&a->areas[0], a->n);
-
-	for (size_t i = 0; i < a->n; i++) {
-		const struct place *p = a->v[i].place;
-
-		record_fill(&r[i], &a->v[i].patch);
-		r[i].semaphore = p->semaphore ? p->semaphore + a->bias : 0;
-		r[i].turns = p->turns;
-	}
-}
-
 static void commit_areas(struct arming *a)
 {
-	write_records(a);
 	for (size_t i = 0; i < a->nareas; i++) {
 		int err = area_commit(a->in, a->process, a->t, &a->areas[i], a->m->start);
 
@@ -69,7 +56,7 @@ static void commit_areas(struct arming *a)
 
 static void enter_traps(struct arming *a)
 {
-	for (size_t i = 0; i < a->n; i++) {
+	for (size_t i = 0; a->trapped && i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
 		const char *why = "too many breakpoints";
 
@@ -82,30 +69,20 @@ static void enter_traps(struct arming *a)
 		} else {
 			p->way = PATCH_NONE;
 			p->why = why;
+			a->dropped = true;
 		}
 	}
 }
 
-static struct patches *collect(const struct arming *a)
-{
-	struct patches *v = xrealloc(NULL, sizeof *v + a->n * sizeof v->v[0]);
-
-	v->refs = 1;
-	v->n = 0;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way != PATCH_NONE) {
-			a->v[i].patch.place = a->v[i].place->addr;
-			a->v[i].patch.gated = place_is_gated(a->v[i].place);
-			if (a->v[i].patch.gated)
-				gates_armed(a->in);
-			v->v[v->n++] = a->v[i].patch;
-		}
-	return xrealloc(v, sizeof *v + v->n * sizeof v->v[0]);
-}
-
-static void note_loaded(struct arming *a, struct patches *v)
+/* The patches may be those of forked children, too, from then on. */
+static void note_loaded(struct arming *a)
 {
 	struct process *p = a->process;
+	struct patches *v = a->patches;
+
+	if (!v)
+		v = xrealloc(NULL, sizeof *v), *v = (struct patches){.refs = 1};
+	a->patches = NULL;
 
 	p->loaded = xrealloc(p->loaded, (p->nloaded + 1) * sizeof *p->loaded);
 	p->loaded[p->nloaded++] = (struct loaded){a->file,      a->m->start, a->m->end,
@@ -167,27 +144,6 @@ static void tell(struct arming *a)
 	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
 }
 
-static void done(struct arming *a)
-{
-	for (size_t i = 0; i < a->nareas; i++)
-		area_free(&a->areas[i]);
-	free(a->areas);
-	free(a->text);
-	free(a->v);
-}
-
-static bool prepare(struct arming *a)
-{
-	const char *why = !arming_read_text(a)  ? "its code cannot be read"
-			  : !arming_plan(a) ? "no free address range near its code"
-					 : NULL;
-
-	if (why)
-		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
-			why);
-	return !why;
-}
-
 static bool text_is_new(const struct arming *a, const struct patch *p)
 {
 	uint8_t text[PATCH_BYTES];
@@ -197,9 +153,8 @@ static bool text_is_new(const struct arming *a, const struct patch *p)
 
 /* Patches that could not be written are not armed, and withdrawal must not take them for
  * changes of another tracer. */
-static void drop_unwritten(struct arming *a, struct patches *v)
+static void drop_unwritten(struct arming *a)
 {
-	v->n = 0;
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
 
@@ -207,24 +162,138 @@ static void drop_unwritten(struct arming *a, struct patches *v)
 			p->way = PATCH_NONE;
 			p->why = "its code could not be written";
 		}
-		if (p->way != PATCH_NONE)
-			v->v[v->n++] = *p;
 	}
+	arming_collect(a);
 }
 
 static void arm_all(struct arming *a)
 {
-	struct patches *v;
-
 	commit_areas(a);
 	enter_traps(a);
-	v = collect(a);
-	text_move_threads(a->t, v);
-	if (text_arm(a->t, v))
-		drop_unwritten(a, v);
-	note_loaded(a, v);
+	if (a->dropped)
+		arming_collect(a);
+	if (a->gated)
+		gates_armed(a->in);
+	text_move_threads(a->t, a->patches);
+	if (text_arm(a->t, a->patches))
+		drop_unwritten(a);
+	note_loaded(a);
 	tell(a);
 }
+
+/* ----------------------------------------------------------- plans made ahead */
+
+static bool is_plan_of(const struct arming *a, const struct file *f, const struct mapping *m)
+{
+	return a->file == f && a->places == f->places && a->nplaces == f->n &&
+	       a->here.start == m->start && a->here.end == m->end && a->here.offset == m->offset;
+}
+
+/* Take the plan for F at M out of P's list; NULL if not found. */
+static struct arming *take_plan(struct process *p, const struct file *f, const struct mapping *m)
+{
+	struct arming **at = &p->plans, *a;
+
+	while (*at && !is_plan_of(*at, f, m))
+		at = &(*at)->next;
+	a = *at;
+	if (a)
+		*at = a->next;
+	return a;
+}
+
+static void keep_plan(struct process *p, struct arming *a)
+{
+	struct arming **at = &p->plans;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = a;
+	a->next = NULL;
+}
+
+static void free_plan(struct arming *a)
+{
+	arming_reset(a);
+	free(a);
+}
+
+void plans_drop_files(struct process *p)
+{
+	for (struct arming **at = &p->plans, *a; (a = *at);)
+		if (a->file->watches_signals) {
+			at = &a->next;
+		} else {
+			*at = a->next;
+			free_plan(a);
+		}
+}
+
+static void retire(struct arming *a)
+{
+	a->next = a->process->spent;
+	a->process->spent = a;
+}
+
+void plans_retire(struct process *p)
+{
+	for (struct arming *a; (a = p->plans);) {
+		p->plans = a->next;
+		retire(a);
+	}
+}
+
+void plans_free(struct process *p)
+{
+	plans_retire(p);
+	for (struct arming *a; (a = p->spent);) {
+		p->spent = a->next;
+		free_plan(a);
+	}
+}
+
+static bool areas_are_free(const struct arming *a, const struct maps *maps)
+{
+	for (size_t i = 0; i < a->nareas; i++)
+		if (!maps_have_room(maps, a->areas[i].start, a->areas[i].limit))
+			return false;
+	return true;
+}
+
+void plans_enter(struct process *p, struct maps *maps)
+{
+	for (struct arming **at = &p->plans, *a; (a = *at);) {
+		if (!areas_are_free(a, maps)) {
+			*at = a->next;
+			retire(a);
+			continue;
+		}
+		for (size_t i = 0; i < a->nareas; i++)
+			maps_add(maps, a->areas[i].start, a->areas[i].limit);
+		at = &a->next;
+	}
+}
+
+bool plans_trap(const struct process *p)
+{
+	for (const struct arming *a = p->plans; a; a = a->next)
+		if (a->trapped)
+			return true;
+	return false;
+}
+
+/* True if the code is still the one that the plan was made for. */
+static bool is_as_planned(const struct arming *a)
+{
+	size_t size = a->n ? a->hi - a->lo : 0;
+	uint8_t *now = xrealloc(NULL, size + 1);
+	bool same = tracee_read(a->t, a->lo, now, size) && !memcmp(now, a->text, size);
+
+	free(now);
+	return same;
+}
+
+/* ------------------------------------------------------------------- a file */
 
 /* Taking over SIGTRAP patches code, possibly bytes that the plan covers. */
 static bool takes_over_traps(struct arming *a)
@@ -232,40 +301,72 @@ static bool takes_over_traps(struct arming *a)
 	const struct process *p = a->process;
 	const char *why;
 
-	if (p->trapping || p->no_traps)
-		return false;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way == PATCH_TRAP)
-			return traps_ready(a->in, a->process, a->t, a->maps, &why);
-	return false;
+	return !p->trapping && !p->no_traps && a->trapped &&
+	       traps_ready(a->in, a->process, a->t, a->maps, &why);
 }
 
-static bool plan_anew(struct arming *a)
+static const char *plan_anew(struct arming *a)
 {
 	for (size_t i = 0; i < a->nareas; i++)
 		maps_remove(a->maps, a->areas[i].start);
-	done(a);
-	a->areas = NULL;
-	a->text = NULL;
-	a->n = a->nareas = 0;
-	arming_find_targets(a);
-	return prepare(a);
+	arming_reset(a);
+	return arming_plan(a);
+}
+
+/* Make sure that the plan, made AHEAD or now, is one for the process as it is. */
+static const char *check_plan(struct arming *a, bool ahead)
+{
+	const char *why = ahead ? NULL : arming_plan(a);
+
+	if (why || a->t->running || !(takes_over_traps(a) || ahead) || is_as_planned(a))
+		return why;
+	if (ahead)
+		note("process %d: %s: its code has changed since probes were planned",
+		     (int)a->process->pid, a->file->path);
+	return plan_anew(a);
+}
+
+static struct arming *new_plan(struct process *p, struct file *f, const struct mapping *m)
+{
+	struct arming *a = xrealloc(NULL, sizeof *a);
+
+	*a = (struct arming){.process = p, .file = f, .here = *m};
+	a->here.path = NULL;
+	a->m = &a->here;
+	return a;
+}
+
+/* Returns false if A has become one of P's plans. */
+static bool arm_or_plan(struct arming *a, bool ahead)
+{
+	const char *why = ahead && a->t->running ? NULL : check_plan(a, ahead);
+
+	if (a->t->running) {
+		if (!why)
+			keep_plan(a->process, a);
+		return why;
+	}
+	if (why)
+		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
+			why);
+	if (a->n && !why)
+		arm_all(a);
+	else
+		note_loaded(a);
+	return true;
 }
 
 void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	      const struct mapping *m, struct file *f)
 {
-	struct mapping here = *m; /* maps_add() moves them */
-	struct arming a = {.in = in, .process = p, .t = t, .maps = maps, .m = &here, .file = f};
+	struct arming *ahead = take_plan(p, f, m), *a = ahead ? ahead : new_plan(p, f, m);
 
-	arming_find_targets(&a);
-	if (a.n && prepare(&a) && (!takes_over_traps(&a) || plan_anew(&a))) {
-		arm_all(&a);
-		__atomic_store_n(&in->blob->shared->status.sites,
-				 in->sites - gates_count_disarmed(in), __ATOMIC_RELAXED);
-	} else {
-		a.n = 0;
-		note_loaded(&a, collect(&a));
-	}
-	done(&a);
+	a->in = in;
+	a->t = t;
+	a->maps = maps;
+	if (!arm_or_plan(a, ahead))
+		return;
+	retire(a);
+	__atomic_store_n(&in->blob->shared->status.sites, in->sites - gates_count_disarmed(in),
+			 __ATOMIC_RELAXED);
 }

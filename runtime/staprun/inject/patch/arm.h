@@ -125,9 +125,21 @@ struct loaded {
 	bool counted; /* its semaphores are incremented */
 };
 
-/* Patch F, mapped at M. Sites that cannot be patched are reported once. */
+/* Patch F, mapped at M, by the plan made ahead if that still applies. Sites that cannot be patched
+ * are reported once. If T is running, only plan: nothing is reported. */
 void arm_file(struct injector *in, struct process *p, struct tracee *t, struct maps *maps,
 	      const struct mapping *m, struct file *f);
+
+/* Reserve the address ranges of P's plans in MAPS, its mappings now. Plans whose ranges are in use
+ * are discarded. */
+void plans_enter(struct process *p, struct maps *maps);
+/* True if a plan of P has a breakpoint. */
+bool plans_trap(const struct process *p);
+/* Discard all plans of P except those of hooked system calls. */
+void plans_drop_files(struct process *p);
+/* Use no more plans of P. They are freed by plans_free(), which takes longer, when P runs again. */
+void plans_retire(struct process *p);
+void plans_free(struct process *p);
 
 /* ------------------------------------------------------------- module_map.c */
 

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -104,7 +105,7 @@ static void add_target(struct arming *a, struct place *p)
 		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
 }
 
-void arming_find_targets(struct arming *a)
+static void find_targets(struct arming *a)
 {
 	struct file *f = a->file;
 
@@ -148,11 +149,25 @@ static void keep_away(const struct arming *a, struct patch_site *s, const struct
 		s->limit = s->addr + i;
 }
 
-bool arming_read_text(struct arming *a)
+/* Other plans that are written first. */
+static void apply_plans(const struct arming *a)
+{
+	for (const struct arming *q = a->process->plans; q; q = q->next)
+		for (size_t i = 0; i < q->patches->n; i++) {
+			const struct patch *p = &q->patches->v[i];
+
+			if (p->addr >= a->lo && p->addr + p->len <= a->hi)
+				memcpy(a->text + (p->addr - a->lo), p->new_text, p->len);
+		}
+}
+
+static bool read_text(struct arming *a)
 {
 	a->text = xrealloc(NULL, a->hi - a->lo);
 	if (!tracee_read(a->t, a->lo, a->text, a->hi - a->lo))
 		return false;
+	if (a->t->running)
+		apply_plans(a);
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch_site *s = &a->v[i].site;
 
@@ -364,7 +379,7 @@ static void plan_trap(struct arming *a, struct target *to)
 	to->patch.why = why;
 }
 
-bool arming_plan(struct arming *a)
+static bool plan_all(struct arming *a)
 {
 	uint64_t records = records_size(a->n);
 	uint64_t size = AREA_HEAD_MAX + 16 + a->n * ((STUB_BYTES + 15) & ~15ull) + records;
@@ -379,4 +394,70 @@ bool arming_plan(struct arming *a)
 		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
 	return true;
+}
+
+/* ----------------------------------------------------------------- results */
+
+static void fill_records(struct arming *a)
+{
+	struct ust_record *r = records_place(&a->areas[0], a->n);
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct place *p = a->v[i].place;
+
+		record_fill(&r[i], &a->v[i].patch);
+		r[i].semaphore = p->semaphore ? p->semaphore + a->bias : 0;
+		r[i].turns = p->turns;
+	}
+}
+
+void arming_collect(struct arming *a)
+{
+	struct patches *v = xrealloc(NULL, sizeof *v + a->n * sizeof v->v[0]);
+
+	patches_put(a->patches);
+	*v = (struct patches){.refs = 1};
+	a->gated = a->trapped = false;
+	for (size_t i = 0; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch;
+
+		if (p->way == PATCH_NONE)
+			continue;
+		p->place = a->v[i].place->addr;
+		p->gated = place_is_gated(a->v[i].place);
+		a->gated |= p->gated;
+		a->trapped |= p->way == PATCH_TRAP;
+		v->v[v->n++] = *p;
+	}
+	a->patches = xrealloc(v, sizeof *v + v->n * sizeof v->v[0]);
+}
+
+const char *arming_plan(struct arming *a)
+{
+	find_targets(a);
+	a->places = a->file->places;
+	a->nplaces = a->file->n;
+	if (a->n && !read_text(a))
+		return "its code cannot be read";
+	if (a->n && !plan_all(a))
+		return "no free address range near its code";
+	if (a->n)
+		fill_records(a);
+	arming_collect(a);
+	return NULL;
+}
+
+void arming_reset(struct arming *a)
+{
+	for (size_t i = 0; i < a->nareas; i++)
+		area_free(&a->areas[i]);
+	patches_put(a->patches);
+	free(a->areas);
+	free(a->text);
+	free(a->v);
+	a->areas = NULL;
+	a->patches = NULL;
+	a->text = NULL;
+	a->v = NULL;
+	a->n = a->nareas = 0;
 }

@@ -19,7 +19,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -99,14 +98,6 @@ static void copy_best(struct adoption *a, const struct injector *in)
 	a->p->unknown = !best;
 }
 
-static int open_memory(pid_t pid)
-{
-	char name[40];
-
-	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
-	return open(name, O_RDONLY | O_CLOEXEC);
-}
-
 /* A process that shares the memory of another one, as between vfork() and exec, reads the other's
  * identity there. */
 static pid_t read_owner(const struct adoption *a, const struct blob *b)
@@ -121,12 +112,11 @@ static pid_t read_owner(const struct adoption *a, const struct blob *b)
 
 struct process *fork_child_find(struct injector *in, pid_t pid)
 {
-	struct adoption a = {.t.pid = pid};
+	struct adoption a = {0};
 
 	if (!maps_read(&a.maps, pid))
 		return NULL;
-	a.t.mem = process_has_agent(in->blob, &a.maps) ? open_memory(pid) : -1;
-	if (a.t.mem >= 0) {
+	if (process_has_agent(in->blob, &a.maps) && tracee_open_running(&a.t, pid)) {
 		a.p = process_new(in, pid);
 		a.p->injected = true;
 		a.p->owner = read_owner(&a, in->blob);

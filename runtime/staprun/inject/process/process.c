@@ -95,6 +95,7 @@ void process_forget(struct process *p)
 {
 	for (size_t i = 0; i < p->nloaded; i++)
 		patches_put(p->loaded[i].patches);
+	plans_free(p);
 	free(p->loaded);
 	free(p->areas);
 	free(p->mapped);
@@ -484,26 +485,40 @@ static void drop_gone(const struct injector *in, struct process *p, const struct
 	}
 }
 
-static void arm_new(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
+static void arm_files(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
 {
 	const struct program program = program_of(p);
 
-	/* before the new files' own sites, which could take the bytes of a hook */
-	faults_watch(in, p, t, m);
-	if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
-		p->unwatched = true;
-		note("process %d: not all calls that block signals can be hooked", (int)p->pid);
-	}
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = wants_arming(in, p, &program, m, &m->v[i]);
 
 		/* a shared mapping of code is the file itself */
-		if (f && m->v[i].shared)
+		if (f && !m->v[i].shared)
+			arm_file(in, p, t, m, &m->v[i], f);
+		else if (f && !t->running)
 			warning("cannot probe %s in process %d: it is mapped as shared", f->path,
 				(int)p->pid);
-		else if (f)
-			arm_file(in, p, t, m, &m->v[i], f);
 	}
+}
+
+static void watch_traps(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
+{
+	const char *why;
+
+	if (!p->trapping && !p->no_traps && plans_trap(p))
+		traps_ready(in, p, t, m, &why);
+	else if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
+		p->unwatched = true;
+		note("process %d: not all calls that block signals can be hooked", (int)p->pid);
+	}
+}
+
+static void arm_new(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
+{
+	/* before the new files' own sites, which could take the bytes of a hook */
+	faults_watch(in, p, t, m);
+	watch_traps(in, p, t, m);
+	arm_files(in, p, t, m);
 	for (size_t i = 0; i < p->nloaded; i++)
 		semaphores_raise(in, p, t, m, &p->loaded[i]);
 }
@@ -525,20 +540,37 @@ bool process_needs_update(struct injector *in, const struct process *p)
 	return changed;
 }
 
-void process_read_files(struct injector *in, struct process *p)
+/* In the order of arm_new(). A breakpoint needs further hooks, which are written first. */
+static void plan_new(struct injector *in, struct process *p, struct tracee *t, struct maps *m)
 {
-	const struct program program = program_of(p);
+	if (!p->faults_unseen)
+		signal_hooks_add(in, p, t, m, CALLS_ACTION);
+	arm_files(in, p, t, m);
+	if (p->trapping || p->no_traps || !plans_trap(p))
+		return;
+	plans_drop_files(p);
+	p->trapping = true; /* the hooks may be breakpoints themselves */
+	signal_hooks_add(in, p, t, m, CALLS_MASK);
+	p->trapping = false;
+	arm_files(in, p, t, m);
+}
+
+void process_plan(struct injector *in, struct process *p)
+{
+	const struct blob *b = in->blob;
+	struct tracee t;
 	struct maps m;
 
-	if (!maps_read(&m, p->pid))
+	plans_free(p);
+	if (!tracee_open_running(&t, p->pid))
 		return;
-	for (size_t i = 0; i < m.n; i++) {
-		struct file *f = wants_arming(in, p, &program, &m, &m.v[i]);
-
-		if (f)
-			arm_examine_file(f, &m.v[i]);
+	if (maps_read(&m, p->pid)) {
+		if (!p->injected)
+			maps_add(&m, b->base, b->data + b->data_size - b->base);
+		plan_new(in, p, &t, &m);
+		maps_free(&m);
 	}
-	maps_free(&m);
+	close(t.mem);
 }
 
 bool process_update(struct injector *in, struct process *p, struct tracee *t)
@@ -548,7 +580,9 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 	if (!maps_read(&m, p->pid))
 		return trace_permission_explain(p->pid, errno);
 	drop_gone(in, p, &m, t);
+	plans_enter(p, &m);
 	arm_new(in, p, t, &m);
+	plans_retire(p);
 	module_map_write(in, p, t, &m);
 	faults_catch(in, p, t, &m);
 	maps_free(&m);

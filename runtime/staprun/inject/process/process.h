@@ -12,6 +12,7 @@
 #include "wire_process.h"
 
 struct area;
+struct arming;
 struct blob;
 struct event;
 struct injector;
@@ -30,6 +31,9 @@ struct process {
 	size_t nareas;
 	struct loaded *loaded;
 	size_t nloaded;
+	struct arming *plans; /* made while it runs, in the order in which they are to be
+			       * written */
+	struct arming *spent; /* used; freed when it runs again */
 	bool injected;
 	bool unknown;              /* it may contain changes that are not recorded here */
 	bool launching;            /* it is being traced to its entry point: see
@@ -70,8 +74,9 @@ void processes_free(struct injector *in);
 /* True if the agent is mapped at its address. */
 bool process_has_agent(const struct blob *b, const struct maps *m);
 
-/* Read the data needed of the files that P maps; P need not be stopped. */
-void process_read_files(struct injector *in, struct process *p);
+/* Plan what process_update() will do, before P is stopped, so that it is stopped for a short time
+ * only. */
+void process_plan(struct injector *in, struct process *p);
 /* These take a stopped process and leave it stopped. False after a message. */
 bool process_inject(struct injector *in, struct process *p, struct tracee *t);
 /* Patch files that are mapped and not patched yet, forget unmapped ones. */

@@ -6,6 +6,7 @@
  */
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
+#include "inject/patch/arm.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
 #include "inject/process/request.h"
@@ -120,6 +121,7 @@ void follow_exec(struct injector *in, pid_t pid)
 		process_note_start(in, p, &t);
 		process_update(in, p, &t);
 		tracee_release(&t);
+		plans_free(p);
 	} else if (err != ECANCELED) { /* which was reported */
 		not_followed(pid, strerror(err));
 	}
@@ -287,7 +289,7 @@ static void update(struct injector *in, struct process *p)
 	}
 	if (!process_needs_update(in, p))
 		return;
-	process_read_files(in, p);
+	process_plan(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
 		note("process %d: cannot be stopped to probe its new libraries: %s", (int)p->pid,
@@ -296,6 +298,7 @@ static void update(struct injector *in, struct process *p)
 	}
 	process_update(in, p, &t);
 	tracee_release(&t);
+	plans_free(p);
 }
 
 /* The exec has happened, or has failed. */

@@ -255,6 +255,13 @@ void maps_add(struct maps *m, uint64_t start, uint64_t size)
 	map->path = xstrndup("", 0);
 }
 
+bool maps_have_room(const struct maps *m, uint64_t start, uint64_t size)
+{
+	size_t i = lower_bound(m, start);
+
+	return i == m->n || m->v[i].start >= start + size;
+}
+
 void maps_remove(struct maps *m, uint64_t start)
 {
 	size_t i = lower_bound(m, start);

@@ -40,6 +40,8 @@ const struct mapping *maps_named(const struct maps *m, const char *path); /* "[v
 uint64_t maps_gap(const struct maps *m, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size);
 /* Record that [START, START + SIZE) has been mapped since. */
 void maps_add(struct maps *m, uint64_t start, uint64_t size);
+/* True if nothing is mapped in [START, START + SIZE). */
+bool maps_have_room(const struct maps *m, uint64_t start, uint64_t size);
 /* Undo maps_add() of START. */
 void maps_remove(struct maps *m, uint64_t start);
 
@@ -74,6 +76,7 @@ struct tracee_thread {
 struct tracee {
 	pid_t pid;
 	int mem;      /* /proc/PID/mem, read and write; -1 */
+	bool running; /* not stopped: its memory can only be read */
 	long options; /* of PTRACE_SETOPTIONS */
 	struct tracee_thread *v;
 	size_t n;
@@ -95,6 +98,9 @@ struct tracee {
  * waits for its vfork() child). Some threads may already be traced and stopped by the caller (after
  * exec, fork). All tracing must be done by one thread, as ptrace requires. */
 int tracee_stop(struct tracee *t, pid_t pid);
+/* Open the memory of PID, which continues to run, for tracee_read(); the caller closes t->mem.
+ * False if it cannot be read. */
+bool tracee_open_running(struct tracee *t, pid_t pid);
 /* The state letter of /proc/TID/stat; 0: the thread does not exist. */
 char process_state(pid_t tid);
 /* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,

@@ -536,6 +536,15 @@ static int open_mem(struct tracee *t)
 	return ESRCH;
 }
 
+bool tracee_open_running(struct tracee *t, pid_t pid)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
+	*t = (struct tracee){.pid = pid, .running = true, .mem = open(name, O_RDONLY | O_CLOEXEC)};
+	return t->mem >= 0;
+}
+
 static int stop_all(struct tracee *t)
 {
 	sigset_t mask;
