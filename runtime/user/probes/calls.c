@@ -40,7 +40,8 @@ struct calls {
 	u64 base;       /* number of the first event of the buffer among all of the thread */
 	u64 written;    /* windows: events before this one, since base, have been written */
 	u64 from;       /* windows: ticks from which on events are wanted */
-	u64 pad[2];
+	u64 lost;       /* events that were dropped since the buffer was written */
+	u64 pad;
 };
 
 static struct calls *buffers;
@@ -147,8 +148,8 @@ static void write_all(struct ust_ctx *c, struct calls *b)
 
 	if (used)
 		put_events(c, b, 0, used, 0);
-	b->base += n;
 	WRITE_ONCE(b->next, 0);
+	b->base += used + __atomic_exchange_n(&b->lost, 0, __ATOMIC_RELAXED);
 }
 
 /* The first event of B not before b->from, of those that are there and were not written. */
@@ -255,9 +256,9 @@ static noinline void put_slowly(struct ust_hit *hit, struct calls *b, u64 at, u6
 		put_event(b, at, now, hit); /* the window is sorted by time */
 		write_in(hit, b);
 	} else if (!write_in(hit, b)) {
+		drop(&b->lost, 1);
 		drop(&dropped, 1);
 	} else {
-		b->base--; /* its first number */
 		put_event(b, claim_next(b), now, hit);
 	}
 }
