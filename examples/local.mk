@@ -46,5 +46,6 @@ nobase_dist_pkgdata_DATA += \
 	examples/threads.stp \
 	examples/tls.stp \
 	examples/variables.stp \
+	examples/wall-clock.stp \
 	examples/watch.stp \
 	examples/writes.stp
