@@ -8,6 +8,7 @@ dist_doc_DATA = README.md NEWS.md SECURITY.md \
 	doc/cookbook.md \
 	doc/editors.md doc/internals.md \
 	doc/first-ten-minutes.md \
+	doc/fleet.md \
 	doc/language.md \
 	doc/operations.md \
 	doc/outputs.md \

@@ -53,6 +53,9 @@ libustap_a_SOURCES = \
 	translator/base/trust.h \
 	translator/base/util.c \
 	translator/base/util.h \
+	translator/cli/bundle.c \
+	translator/cli/bundle.h \
+	translator/cli/bundle_words.c \
 	translator/cli/dump_lists.c \
 	translator/cli/example.c \
 	translator/cli/interactive.c \

@@ -207,19 +207,12 @@ static enum options_result parse(struct session *s, int argc, char **argv)
 	return options_parse(s, argc, argv);
 }
 
-int main(int argc, char **argv)
+/* Do what the words of a command line say. */
+static int do_words(int argc, char **argv)
 {
 	struct session s = {0};
 	int status = EXIT_OK;
 
-	guard_mappings();
-	if (argc > 1 && !strcmp(argv[1], "--complete"))
-		return complete_words(argc - 2, argv + 2);
-	if (is_command(argc, argv, "test"))
-		return run_tool("ustap-test", argv + 1);
-	if (is_command(argc, argv, "report") || is_command(argc, argv, "replay"))
-		return run_tool("ustap-report", argv + 1);
-	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* there may be many messages */
 	switch (parse(&s, argc, argv)) {
 	case OPTIONS_WRONG:
 		status = EXIT_USAGE;
@@ -234,6 +227,25 @@ int main(int argc, char **argv)
 	/* -p4 --disable-cache keeps the file that it printed */
 	if (!s.opt.no_cache || s.opt.stop_after != 4 || status)
 		private_dir_remove(s.opt.keep);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	guard_mappings();
+	if (argc > 1 && !strcmp(argv[1], "--complete"))
+		return complete_words(argc - 2, argv + 2);
+	if (is_command(argc, argv, "test"))
+		return run_tool("ustap-test", argv + 1);
+	if (is_command(argc, argv, "report") || is_command(argc, argv, "replay"))
+		return run_tool("ustap-report", argv + 1);
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* there may be many messages */
+	if (is_command(argc, argv, "bundle"))
+		status = make_bundle(argc - 1, argv + 1, do_words);
+	else
+		status = do_words(argc, argv);
 	arena_free_all();
 	return status;
 }

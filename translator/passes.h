@@ -65,6 +65,9 @@ void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the 
 void run_was_not(const struct session *s); /* run.c: --report of a script that does not compile */
 /* run.c: execute NAME, a program beside ustap, with ARGV; returns an exit status if that fails. */
 int run_tool(const char *name, char **argv);
+/* bundle.c: `ustap bundle', the words ARGV from "bundle" on.  COMPILE_WORDS does, in a child, what
+ * a command line of ustap says.  Exit status. */
+int make_bundle(int argc, char **argv, int (*compile_words)(int argc, char **argv));
 int pass_run(struct session *s); /* run.c: exec staprun; exit status */
 
 /* named_process.c: do all processes of -x NAME live?  Else false after a message. */

@@ -62,6 +62,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/report/test_report.c \
 	runtime/staprun/report/untraced_report.c \
 	runtime/staprun/session/child.c \
+	runtime/staprun/session/choose.c \
 	runtime/staprun/session/kallsyms.c \
 	runtime/staprun/session/module_params.c \
 	runtime/staprun/session/input.c \

@@ -131,7 +131,8 @@ static int run(const struct options *o)
 		return list_runs();
 	if (o->action == ACT_CLEANUP)
 		return cleanup(o->cleanup);
-
+	if (o->action == ACT_CHOOSE)
+		return privilege_drop() ? choose_script(o->choices, o->nchoices) : EXIT_LOAD;
 	if (o->module && is_blob(o->module)) {
 		if (o->action == ACT_RUN)
 			return run_user(o);

@@ -176,6 +176,12 @@ static bool set_list_runs(struct options *o, char *text)
 	return set_action(o, ACT_LIST_RUNS);
 }
 
+static bool set_choose(struct options *o, char *text)
+{
+	(void)text;
+	return set_action(o, ACT_CHOOSE);
+}
+
 static bool set_cleanup(struct options *o, char *text)
 {
 	o->cleanup = text;
@@ -330,6 +336,11 @@ bool parse_options(struct options *o, int argc, char **argv)
 	if (o->action == ACT_HELP || o->action == ACT_VERSION || o->action == ACT_REPORT ||
 	    o->action == ACT_PERMIT || o->action == ACT_LIST_RUNS || o->action == ACT_CLEANUP)
 		return true;
+	if (o->action == ACT_CHOOSE) {
+		o->choices = (const char *const *)argv + optind;
+		o->nchoices = (size_t)(argc - optind);
+		return o->nchoices || wrong("--choose needs files that ustap built");
+	}
 	o->module = argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
 		if (!module_param_check(o->given[o->ngiven]))

@@ -18,6 +18,7 @@ enum action {
 	ACT_PERMIT,
 	ACT_LIST_RUNS,
 	ACT_CLEANUP,
+	ACT_CHOOSE,
 	ACT_HELP,
 	ACT_VERSION
 };
@@ -33,7 +34,9 @@ struct options {
 #define BOTH_OPTION(name, letter, value, how, ...)    FIELD_##how
 #include "options/options.def"
 	enum action action;
-	const char *module;  /* file, or name of a loaded module */
+	const char *module;         /* file, or name of a loaded module */
+	const char *const *choices; /* --choose: files */
+	size_t nchoices;
 	const char *cleanup; /* process id or module name */
 	pid_t *pids;         /* -x */
 	size_t npids;

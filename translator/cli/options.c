@@ -13,6 +13,7 @@ static const char help_text[] =
 	"Usage: ustap [OPTION]... SCRIPT [ARGUMENT]...\n"
 	"       ustap [OPTION]... -e TEXT [ARGUMENT]...\n"
 	"       ustap --prepare [-r RELEASE]\n"
+	"       ustap bundle [OPTION]... SCRIPT -o DIRECTORY|ARCHIVE\n"
 	"       ustap -l PATTERN | -L PATTERN\n"
 	"       ustap --dump-probe-types | --dump-probe-aliases | --dump-functions\n"
 	"Trace programs and the Linux kernel with SystemTap scripts.\n"

@@ -170,6 +170,10 @@ int run_script(const struct options *o, enum role role);
 /* Run a script in the user runtime, or attach to the module NAME (run_attach()), to its end. Exit
  * status of staprun. */
 int run_user(const struct options *o);
+/* choose.c: print the first of N FILES, builds of one script, that fits this machine: a module for
+ * its kernel release, or code for the builds of the programs that it has.  Returns an exit
+ * status. */
+int choose_script(const char *const *files, size_t n);
 /* See run_user(). */
 int run_attach(const struct options *o, const char *name);
 
