@@ -65,6 +65,7 @@ libustap_a_SOURCES = \
 	translator/cli/named_process.c \
 	translator/cli/option_help.c \
 	translator/cli/option_table.c \
+	translator/cli/option_value.c \
 	translator/cli/options.c \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \
