@@ -40,6 +40,7 @@ runtime_common_sources = \
 	runtime/common/context/flush.c \
 	runtime/common/context/globals.c \
 	runtime/common/context/record.c \
+	runtime/common/context/record_pack.c \
 	runtime/common/context/timer_queue.c \
 	runtime/common/fp/fp_builtins.c \
 	runtime/common/fp/fp_format.c \

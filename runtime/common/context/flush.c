@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of a handler as records: printed text and its error; allocation of a context's
- * memory. */
+/* The output of a handler as records; allocation of a context's memory. */
 #include "common.h"
 #include "wire_records.h"
 
@@ -48,33 +47,6 @@ void ctx_flush(struct ust_ctx *c, bool last)
 void ctx_put(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
 	write_record(c, type, text, len);
-}
-
-/* ------------------------------------------------------------------ errors */
-
-/* The message replaces the output in its buffer. */
-noinline void ctx_report(struct ctx *x)
-{
-	struct ust_out *o = &x->pub.out;
-
-	if (ust_program.flags & UST_PROG_QUIET && !x->fatal) {
-		port_count_error();
-		return;
-	}
-	if (ctx_printed(x))
-		ctx_flush(&x->pub, false);
-	if (records_on())
-		record_error(x);
-	else
-		ctx_put(&x->pub, UST_REC_ERROR, o->base, ctx_message(x, o->base, o->end - o->base));
-	if (port_count_error() > ust_program.maxerrors || x->fatal)
-		port_exit(x->raised ? FAILURE_SCRIPT : FAILURE_RUNTIME);
-}
-
-void ust_exit(struct ust_ctx *c)
-{
-	(void)c;
-	port_exit(FAILURE_NONE);
 }
 
 /* ------------------------------------------------------------------ memory */
