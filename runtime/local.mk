@@ -19,6 +19,7 @@ runtime_common_sources = \
 	runtime/common/arrays/sketch.h \
 	runtime/common/arrays/sort.c \
 	runtime/common/arrays/stat.c \
+	runtime/common/arrays/stat_extra.c \
 	runtime/common/arrays/variance.c \
 	runtime/common/builtins/call_names.c \
 	runtime/common/builtins/call_names_table.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Histograms: bucket of a sample, number of samples in a bucket, and the printed chart.
+ * Histograms: bucket of a sample, and the printed chart.
  *
  * A logarithmic histogram has a bucket for 0 in the middle, one for each power of 2 after it and
  * one for each negative power before it. A linear one has a bucket for samples below its range, one
@@ -40,58 +40,6 @@ static ust_long bucket_label(const struct ust_gvar *g, u32 i)
 		return 0;
 	return i < LOG_ZERO ? (ust_long)(0 - (1ull << (LOG_ZERO - 1 - i)))
 			    : (ust_long)(1ull << (i - LOG_ZERO - 1));
-}
-
-/* ------------------------------------------------------------ reading */
-
-static void add_words(u64 *to, const u64 *from, u32 n)
-{
-	while (n--)
-		to[n] += from[n];
-}
-
-ust_long ust_hist_count(struct ust_gvar *g, const union ust_key *key, ust_long i)
-{
-	u64 n = 0;
-
-	if (i >= 0 && i < g->buckets)
-		stat_extra_read(g, key, add_words, &n, stat_extra_words(g) - g->buckets + (u32)i,
-				1);
-	return (ust_long)n;
-}
-
-static bool is_empty_hist(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
-{
-	struct ust_stat st;
-
-	if (key)
-		ust_map_stat_read(g, key, &st);
-	else
-		ust_stat_read(g, &st);
-	if (!st.count)
-		ctx_fail(c, "empty aggregate");
-	return !st.count;
-}
-
-ust_long ust_hist_bucket(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
-			 ust_long i)
-{
-	if (is_empty_hist(c, g, key))
-		return 0;
-	if (i < 0 || i >= g->buckets)
-		ctx_fail(c, "histogram index out of range");
-	return ust_hist_count(g, key, i);
-}
-
-void ust_hist_read(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key,
-		   ust_long *counts)
-{
-	memset(counts, 0, g->buckets * sizeof *counts);
-	if (!ctx_work(c, g->buckets))
-		return;
-	if (!is_empty_hist(c, g, key))
-		stat_extra_read(g, key, add_words, (u64 *)counts, stat_extra_words(g) - g->buckets,
-				g->buckets);
 }
 
 /* ----------------------------------------------------------- printing */

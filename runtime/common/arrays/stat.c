@@ -86,28 +86,6 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 	}
 }
 
-void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
-		     u32 first, u32 n)
-{
-	unsigned long flags;
-	u32 cpu;
-
-	if (key) {
-		map_extra_read(g, key, fn, to, first, n);
-		return;
-	}
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
-		port_lock(&a->lock, flags);
-		fn(to, a->more + first, n);
-		port_unlock(&a->lock, flags);
-	}
-}
-
 void ust_stat_clear(struct ust_gvar *g)
 {
 	unsigned long flags;

@@ -124,14 +124,3 @@ ust_long variance_value(const u64 *m)
 		return 0x7fffffffffffffffll;
 	return (ust_long)num.w[0];
 }
-
-ust_long ust_stat_variance(struct ust_ctx *c, struct ust_gvar *g, const union ust_key *key)
-{
-	u64 m[VARIANCE_WORDS] = {0};
-
-	stat_extra_read(g, key, variance_merge, m, 0, VARIANCE_WORDS);
-	if (likely(m[VARIANCE_COUNT]))
-		return variance_value(m);
-	ctx_fail(c, "empty aggregate");
-	return 0;
-}
