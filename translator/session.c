@@ -36,6 +36,13 @@ void report_needs_kernel(const struct session *s, struct loc loc, const char *pp
 	report_unusable(&why);
 }
 
+bool session_predates(const struct session *s, const char *version, struct loc loc)
+{
+	const char *compatible = s->opt.compatible;
+
+	return compatible && !(loc.src && loc.src->ours) && strverscmp(compatible, version) < 0;
+}
+
 enum runtime early_runtime(const struct session *s)
 {
 	struct unusable why;

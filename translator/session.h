@@ -102,6 +102,10 @@ void runtime_lacks_point(struct loc loc, const char *pp, const struct unusable *
 			 struct unusable *why);
 
 bool session_defines(const struct session *s, const char *name); /* by -D */
+/* Does --compatible name a version before VERSION, which changed what the code at LOC means? The
+ * tapset library is written for the newest one, and so are tokens of the editor,
+ * which reads them without options. */
+bool session_predates(const struct session *s, const char *version, struct loc loc);
 /* The runtime that pass_build will choose, before it runs. */
 enum runtime early_runtime(const struct session *s);
 /* Report that the point PP needs the kernel runtime, and where modules cannot be loaded why. */

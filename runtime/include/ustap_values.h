@@ -70,6 +70,8 @@ void ust_stat_clear(struct ust_gvar *g);
 ust_long ust_stat_min(struct ust_ctx *c, const struct ust_stat *st);
 /* See ust_stat_min(). */
 ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st);
+/* See ust_stat_min(); scripts for SystemTap before 1.5 only. */
+ust_long ust_stat_sum(struct ust_ctx *c, const struct ust_stat *st);
 /* See ust_stat_min(); rounded toward zero. */
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st);
 

@@ -228,7 +228,7 @@ static const struct {
 	{"--unprivileged --runtime=kernel t.stp",
 	 "ustap: error: --runtime=kernel cannot be combined with --privilege"},
 	{"--compatible=99 t.stp",
-	 "ustap: error: --compatible 99: this is the language of SystemTap"},
+	 "ustap: error: --compatible 99 is later than SystemTap 5.4, the newest version"},
 	{"--compatible=x t.stp", "ustap: error: --compatible takes a version"},
 	{"--suppress-time-limits t.stp",
 	 "ustap: error: --suppress-time-limits can hang the machine and needs guru mode (-g)"},

@@ -283,8 +283,9 @@ static void set_compatible(struct session *s, const char *version)
 	    version[0] > '9')
 		option_error("--compatible takes a version of SystemTap such as 1.8, not \"%s\"",
 			     version);
-	else if (strverscmp(version, COMPATIBLE) > 0)
-		option_error("--compatible %s: this is the language of SystemTap " COMPATIBLE,
+	else if (strverscmp(version, NEWEST_COMPATIBLE) > 0)
+		option_error("--compatible %s is later than SystemTap " NEWEST_COMPATIBLE
+			     ", the newest version whose changes ustap knows",
 			     version);
 }
 

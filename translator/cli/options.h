@@ -6,6 +6,8 @@
 
 /* The version of SystemTap whose language this is. */
 #define COMPATIBLE "4.8"
+/* The newest version of SystemTap whose changes --compatible knows. */
+#define NEWEST_COMPATIBLE "5.4"
 
 enum options_result { OPTIONS_OK, OPTIONS_DONE /* --help, --version */, OPTIONS_WRONG };
 

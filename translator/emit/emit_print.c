@@ -83,8 +83,22 @@ static void call_with_spec(struct sink *k, struct ctext head, struct ctext spec,
 		line(k->e, "UST_FORMATTED(%s&spec%s, %s);", head, tail, spec);
 }
 
-static struct ctext spec_text(struct sink *k, const struct fmt_piece *p)
+/* %p before SystemTap 1.3: 16 digits, or those that the width has room for. */
+static struct fmt_piece former_pointer(struct fmt_piece p)
 {
+	if (p.width == -2)
+		return p;
+	if (p.width == -1)
+		p.width = 2 + 16;
+	p.prec = p.width < 2 ? -1 : p.width - 2 < 16 ? p.width - 2 : 16;
+	return p;
+}
+
+static struct ctext spec_text(struct sink *k, const struct fmt_piece *piece)
+{
+	struct fmt_piece former = former_pointer(*piece);
+	bool predates = piece->conv == 'p' && session_predates(k->e->s, "1.3", piece->loc);
+	const struct fmt_piece *p = predates ? &former : piece;
 	bool constant = p->width != -2 && p->prec != -2;
 	struct ctext width = p->width == -2 ? star(k) : ctext("%d", p->size ? p->size : p->width);
 	struct ctext prec = p->prec == -2 ? star(k) : ctext("%d", p->prec);

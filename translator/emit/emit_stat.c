@@ -89,7 +89,8 @@ static struct val bucket(struct emit *e, struct node *n)
 
 struct val emit_statistic(struct emit *e, struct node *n)
 {
-	static const struct ctext call[ST_NOPS] = {[ST_MIN] = C("ust_stat_min"),
+	static const struct ctext call[ST_NOPS] = {[ST_SUM] = C("ust_stat_sum"),
+						   [ST_MIN] = C("ust_stat_min"),
 						   [ST_MAX] = C("ust_stat_max"),
 						   [ST_AVG] = C("ust_stat_avg")};
 	struct ctext name;
@@ -114,7 +115,9 @@ struct val emit_statistic(struct emit *e, struct node *n)
 					       ctext(", %lld", (long long)n->stat.num[0])));
 	}
 	name = read_stat(e, n->stat.e);
-	if (n->stat.op == ST_COUNT || n->stat.op == ST_SUM)
+	/* before SystemTap 1.5 an empty statistic has no sum */
+	if (n->stat.op == ST_COUNT ||
+	    (n->stat.op == ST_SUM && !session_predates(e->s, "1.5", n->loc)))
 		return val_text(ctext("%s.%s", name, n->stat.op == ST_SUM ? C("sum") : C("count")),
 				true);
 	set_where(e, n->loc);

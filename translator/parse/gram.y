@@ -559,7 +559,8 @@ expr:
 	| expr '?' expr ':' expr {
 		$$ = node_new(N_COND, @$);
 		$$->cond.c = $1, $$->cond.t = $3, $$->cond.f = $5;
-		refuse_assignment($5, @5);
+		if (!session_predates(p->s, "4.0", @5))
+			refuse_assignment($5, @5);
 	}
 	| lvalue '=' expr { $$ = binary_node(N_ASSIGN, OP_SET, $1, $3, @$); }
 	| lvalue STATADD expr { $$ = binary_node(N_ASSIGN, OP_STAT, $1, $3, @$); }
@@ -615,7 +616,11 @@ target:
 		}
 	}
 	| CAST '(' expr ',' strings optional_module ')'
-		{ $$ = typed_start(TS_CAST, $3, $5, $6, @$); }
+	{
+		$$ = typed_start(TS_CAST, $3, $5, $6, @$);
+		if (!$6.s && session_predates(p->s, "4.3", @$))
+			$$->target.module = "kernel";
+	}
 	| target target_comp { $$ = $1; target_add($$, $2, @$); }
 	| IDENT target_member {
 		struct node *var = node_new(N_VAR, @1);

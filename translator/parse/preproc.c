@@ -203,6 +203,15 @@ static bool begins_summary(struct parser *p, const struct token *t)
 	return p->pp->ahead.kind == STR;
 }
 
+/* The token that the word T is; a keyword's value replaces its name. SystemTap has `private` since
+ * 3.0. */
+static int word_kind(struct parser *p, struct token *t)
+{
+	if (!strcmp(t->val.name, "private") && session_predates(p->s, "3.0", t->loc))
+		return IDENT;
+	return begins_summary(p, t) ? SUMMARY : lex_keyword(t->val.name, &t->val);
+}
+
 static void word(struct parser *p, struct token *t)
 {
 	if (p->in_cond)
@@ -212,7 +221,7 @@ static void word(struct parser *p, struct token *t)
 	} else if (p->in_point) {
 		point_word(p, t);
 	} else if (t->kind == IDENT && p->last != ARROW) { /* $list->next */
-		t->kind = begins_summary(p, t) ? SUMMARY : lex_keyword(t->val.name, &t->val);
+		t->kind = word_kind(p, t);
 		p->in_point = t->kind == PROBE;
 	}
 	if (t->kind == T_BADNUM) {

@@ -53,6 +53,7 @@ struct print {
 	struct loc loc;
 	struct symbol *of;
 	bool marked;   /* values may be estimates */
+	bool hex;      /* numbers as before SystemTap 1.4 */
 	size_t number; /* of the global */
 };
 
@@ -63,8 +64,10 @@ static void add_text(struct print *p, const char *text)
 
 static void add_piece(struct print *p, struct node *value, char conv)
 {
-	vec_push(&p->fmt,
-		 ((struct fmt_piece){.conv = conv, .width = -1, .prec = -1, .loc = p->loc}));
+	vec_push(
+		&p->fmt,
+		((struct fmt_piece){
+			.conv = conv, .alt = conv == 'x', .width = -1, .prec = -1, .loc = p->loc}));
 	*(p->first ? p->end : &p->first) = value;
 	p->end = &value->next;
 }
@@ -91,7 +94,7 @@ static void add_value(struct print *p, struct node *value)
 
 	if (string)
 		add_text(p, "\"");
-	add_piece(p, value, string ? 's' : 'd');
+	add_piece(p, value, string ? 's' : p->hex ? 'x' : 'd');
 	if (string)
 		add_text(p, "\"");
 }
@@ -171,7 +174,7 @@ static void add_statistics(struct print *p, const struct node *of)
 /* Output in parts has no place for a mark: the warning of the run is a part of it. */
 static struct print print_of(const struct session *s, struct symbol *g)
 {
-	struct print p = {.loc = g->loc, .of = g};
+	struct print p = {.loc = g->loc, .of = g, .hex = session_predates(s, "1.4", g->loc)};
 
 	p.marked = s->opt.max_overhead && s->opt.format == FORMAT_TEXT && g->type != T_STRING;
 	while (s->program.globals.v[p.number] != g)

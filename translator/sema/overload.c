@@ -108,9 +108,18 @@ static struct func *find(struct session *s, const struct node *call, const struc
 	return NULL;
 }
 
-static const struct builtin *builtin_of(const struct node *call)
+/* The builtin NAME, as code at LOC knows it: SystemTap has abort() since 4.0. */
+static const struct builtin *visible_builtin(const struct session *s, const char *name,
+					     struct loc loc)
 {
-	const struct builtin *b = builtin_find(call->call.name);
+	if (!strcmp(name, "abort") && session_predates(s, "4.0", loc))
+		return NULL;
+	return builtin_find(name);
+}
+
+static const struct builtin *builtin_of(const struct session *s, const struct node *call)
+{
+	const struct builtin *b = visible_builtin(s, call->call.name, call->loc);
 	bool hidden = !call->call.trusted && name_is_internal(call->call.name);
 
 	return b && !hidden && (size_t)b->nargs == call->call.nargs ? b : NULL;
@@ -123,7 +132,7 @@ void overload_call(struct session *s, struct node *n)
 	candidates(&s->script, n, &v);
 	n->call.func = v.n ? v.v[0] : NULL;
 	if (!n->call.func)
-		n->call.builtin = builtin_of(n);
+		n->call.builtin = builtin_of(s, n);
 	if (!n->call.func && !n->call.builtin)
 		n->call.func = find(s, n, NULL);
 	if (n->call.builtin && n->call.builtin->flags & BF_GURU && !s->opt.guru) {
@@ -153,7 +162,7 @@ bool overload_internal(struct session *s, const struct node *n)
 bool overload_exists(struct session *s, const char *name, struct loc loc, size_t *nparams)
 {
 	const func_vec *all = named(&s->script, name);
-	const struct builtin *b = builtin_find(name);
+	const struct builtin *b = visible_builtin(s, name, loc);
 
 	for (size_t i = 0; all && i < all->n; i++)
 		if (!all->v[i]->is_private || file_of(all->v[i]->loc) == file_of(loc)) {
@@ -206,7 +215,7 @@ static struct node *next_call(struct session *s, struct func *f, struct loc loc)
 	call->call.trusted = f->library;
 	call->call.func = find(s, call, f);
 	if (!call->call.func)
-		call->call.builtin = builtin_of(call);
+		call->call.builtin = builtin_of(s, call);
 	if (!call->call.func && !call->call.builtin) {
 		call->call.builtin = builtin_find("error");
 		call->call.nargs = 1;

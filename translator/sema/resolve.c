@@ -319,7 +319,9 @@ static void unknown_function(struct session *s, const char *name, struct loc loc
 	builtin_names(&names);
 	near = nearest(name, names.v, names.n);
 	diag_error(E_UNKNOWN_FUNCTION, loc, "no function \"%s\"", name);
-	if (near)
+	if (near && !strcmp(near, name)) /* abort() */
+		diag_hint("SystemTap %s does not have it: see --compatible", s->opt.compatible);
+	else if (near)
 		diag_hint("did you mean \"%s\"?", near);
 }
 

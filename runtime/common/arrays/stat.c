@@ -123,6 +123,10 @@ ust_long ust_stat_max(struct ust_ctx *c, const struct ust_stat *st)
 {
 	return is_empty_stat(c, st) ? 0 : st->max;
 }
+ust_long ust_stat_sum(struct ust_ctx *c, const struct ust_stat *st)
+{
+	return is_empty_stat(c, st) ? 0 : st->sum;
+}
 ust_long ust_stat_avg(struct ust_ctx *c, const struct ust_stat *st)
 {
 	return is_empty_stat(c, st) ? 0 : st->sum / st->count;

@@ -12,6 +12,7 @@
  * return, before locks are taken.
  */
 #include <string.h>
+#include "session.h"
 #include "sema/builtin.h"
 #include "point.h"
 
@@ -21,6 +22,7 @@ static const struct probe_kind entry_kind = {.pattern = "@entry", .has_sites = t
 enum rank { PLAIN, CALLS_CLOCK, CLOCK, RANKS };
 
 struct split {
+	const struct session *s;
 	struct probe *p;
 	struct smap known;         /* text of an expression -> its symbol */
 	const struct function *f;  /* the function that returns; may be NULL */
@@ -267,6 +269,8 @@ static bool is_local_to_function(const struct node *n, const struct split *sp)
 {
 	const struct probe_kind *k = sp->p->kind;
 
+	if (n->kind == N_TARGET && n->target.start == TS_VAR)
+		return session_predates(sp->s, "4.1", n->loc);
 	return n->kind == N_TARGET && n->target.start == TS_NAME && n->target.name[0] == '$' &&
 	       n->target.name[1] != '$' && strcmp(n->target.name, "$return") &&
 	       !function_result(sp->f, n->target.name) &&
@@ -299,9 +303,10 @@ static bool see(struct node *n, void *arg)
 	return false;
 }
 
-bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err)
+bool entry_split(const struct session *s, struct probe *p, const struct function *f, bool quiet,
+		 struct var_error *err)
 {
-	struct split sp = {.p = p, .f = f, .quiet = quiet, .err = err};
+	struct split sp = {.s = s, .p = p, .f = f, .quiet = quiet, .err = err};
 
 	node_walk(p->body, see, NULL, &sp);
 	begin_with_arrivals(p);

@@ -45,7 +45,8 @@ size_t target_add_access(access_vec *v, const struct access *acc); /* N has this
 /* entry_values.c: @entry(e), and in return probes all other target variables than $return,
  * become variables that the new probe P->entry sets; left NULL if no value is saved. F is the
  * function that returns, or NULL. False: ERR says why. */
-bool entry_split(struct probe *p, const struct function *f, bool quiet, struct var_error *err);
+bool entry_split(const struct session *s, struct probe *p, const struct function *f, bool quiet,
+		 struct var_error *err);
 /* exit_site.c: P, a return probe with exit sites, is to find the values of P->entry in arrays; that
  * becomes P->exit_entry, a probe for the function's entry. */
 void exit_pair(struct session *s, struct probe *p);

@@ -541,7 +541,7 @@ bool target_resolve_body(struct site_context *sc)
 	node_walk(sc->probe->body, NULL, fold, sc);
 	node_walk(sc->probe->body, NULL, use_summary, sc);
 	node_walk(sc->probe->body, NULL, expand, sc);
-	if (!sc->failed && !entry_split(sc->probe, sc->f, sc->quiet, &err)) {
+	if (!sc->failed && !entry_split(sc->s, sc->probe, sc->f, sc->quiet, &err)) {
 		report(sc, &err);
 		sc->failed = true;
 	}
