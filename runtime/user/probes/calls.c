@@ -231,10 +231,14 @@ static struct calls *reclaim(struct ust_hit *hit, u32 self)
 	return NULL;
 }
 
+/* Only hits in the traced process have registers and get a buffer, which others therefore never
+ * own. */
 static noinline struct calls *find(struct ust_hit *hit, u32 self)
 {
 	u32 i;
 
+	if (hit->mode != MODE_PROBE)
+		return NULL;
 	for (i = 0; buffers && i < PROBES; i++) {
 		struct calls *b = &buffers[(self + i) & (nbuffers - 1)];
 		u32 none = 0;
