@@ -25,6 +25,8 @@ EXTRA_DIST += \
 	debian/ustap-doc.manpages \
 	debian/ustap-runtime.install \
 	debian/ustap-runtime.manpages \
+	debian/ustap-sdt-dev.install \
+	debian/ustap-sdt-dev.manpages \
 	scripts/package
 
 # Build the packages, check them with lintian, unpack them and run scripts; `make check' packs the

@@ -103,7 +103,8 @@ def problems(path, environment):
     for command in untested(path):
         yield "no test runs this: " + command.strip()
     with tempfile.TemporaryDirectory() as directory:
-        for name in ("testsuite", "examples"):      # commands are run in the project's directory
+        # commands are run in the project's directory
+        for name in ("testsuite", "examples", "sdt"):
             os.symlink(os.path.join(ROOT, name), os.path.join(directory, name))
         for block in blocks(path):
             for command, want in commands(block):
