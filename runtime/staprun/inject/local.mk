@@ -44,14 +44,17 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \
 	runtime/staprun/inject/process/detach.c \
+	runtime/staprun/inject/process/exec.c \
 	runtime/staprun/inject/process/follow.c \
 	runtime/staprun/inject/process/follow.h \
 	runtime/staprun/inject/process/fork_child.c \
 	runtime/staprun/inject/process/gated_text.c \
+	runtime/staprun/inject/process/launches.c \
 	runtime/staprun/inject/process/leftover.c \
 	runtime/staprun/inject/process/process.c \
 	runtime/staprun/inject/process/process.h \
 	runtime/staprun/inject/process/process_events.c \
+	runtime/staprun/inject/process/process_record.c \
 	runtime/staprun/inject/process/request.c \
 	runtime/staprun/inject/process/request.h \
 	runtime/staprun/inject/process/untraced.c \

@@ -37,58 +37,6 @@ void death_send(const struct injector *in, pid_t pid, const char *name, int stat
 		event_fd_signal(in->status);
 }
 
-void death_of(const struct injector *in, struct process *p)
-{
-	int status;
-
-	if (!p->injected || !process_ended(p) || p->pidfd < 0 ||
-	    !death_status(p->pid, p->pidfd, &status))
-		return;
-	death_name(p->pid, p->pidfd, p->name);
-	death_send(in, p->pid, p->name, status);
-}
-
-/* A traced process may name any other in its request: only a child of a traced process is
- * reported. */
-static bool is_child(const struct injector *in, pid_t pid)
-{
-	long long parent = proc_status(pid, "PPid", 10);
-
-	for (const struct process *p = in->processes; p; p = p->next)
-		if (p->pid == parent && p->injected)
-			return true;
-	return false;
-}
-
-int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME])
-{
-	int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-
-	process_name(pid, name);
-	if (fd < 0 || is_child(in, pid))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
-{
-	struct process *p = process_who(in, pid);
-
-	if (p && p->pidfd >= 0) {
-		close(fd);
-		return;
-	}
-	if (!p) {
-		p = process_new(in, pid);
-		p->injected = p->unknown = true;
-	}
-	if (p->pidfd >= 0)
-		close(p->pidfd);
-	p->pidfd = fd;
-	memcpy(p->name, name, sizeof p->name);
-}
-
 void untraced_send(const struct injector *in, pid_t pid, const char *path)
 {
 	struct death d = {.pid = pid};

@@ -32,148 +32,9 @@
 /* MADV_WIPEONFORK and MADV_DONTDUMP of linux/mman.h */
 enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
 
-/* Exited processes that are remembered for patches that their children inherited. */
-enum { DEAD_MAX = 64 };
-
 enum { GONE_MS = 100 };
 
-/* --------------------------------------------------------------------- all */
-
-struct process *process_find(const struct injector *in, pid_t pid)
-{
-	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pid == pid && p->pidfd >= 0)
-			return p;
-	return NULL;
-}
-
-/* Its id in the innermost of its pid namespaces. */
-pid_t pid_inside(pid_t pid)
-{
-	char name[40], line[512], *p;
-	pid_t inside = pid;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
-	f = fopen(name, "re");
-	while (f && fgets(line, sizeof line, f))
-		if (!strncmp(line, "NSpid:", 6)) {
-			p = strrchr(line, '\t');
-			inside = p ? atoi(p + 1) : pid;
-			break;
-		}
-	if (f)
-		fclose(f);
-	return inside;
-}
-
-struct process *process_new(struct injector *in, pid_t pid)
-{
-	struct process *p = xrealloc(NULL, sizeof *p);
-
-	*p = (struct process){.pid = pid,
-			      .pid_inside = pid_inside(pid),
-			      .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
-			      .name = "process",
-			      .next = in->processes};
-	process_name(pid, p->name);
-	in->processes = p;
-	return p;
-}
-
-int stop_process(struct tracee *t, pid_t pid)
-{
-	int err = tracee_stop(t, pid);
-
-	/* once more, in case another run traced it a moment before */
-	for (int i = 0; err == EPERM && i < 10 && trace_permission_wait(pid); i++)
-		err = tracee_stop(t, pid);
-	return err;
-}
-
-void process_forget(struct process *p)
-{
-	for (size_t i = 0; i < p->nloaded; i++)
-		patches_put(p->loaded[i].patches);
-	plans_free(p);
-	free(p->loaded);
-	free(p->areas);
-	free(p->mapped);
-	p->loaded = NULL;
-	p->areas = NULL;
-	p->mapped = NULL;
-	p->nloaded = p->nareas = p->nmapped = 0;
-	p->nextents = 0;
-	p->owner = 0;
-	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
-	p->faults_unseen = p->faults_caught = p->trapping = p->no_traps = p->unwatched = false;
-}
-
-static void process_free(struct injector *in, struct process *p)
-{
-	struct process **at = &in->processes;
-
-	while (*at != p)
-		at = &(*at)->next;
-	*at = p->next;
-	process_forget(p);
-	if (p->pidfd >= 0)
-		close(p->pidfd);
-	free(p);
-}
-
-/* True if no other process shares the memory of P. */
-static bool is_last(const struct process *p)
-{
-	for (size_t i = 0; i < p->nloaded; i++)
-		if (p->loaded[i].patches->n && p->loaded[i].patches->refs == 1)
-			return true;
-	return false;
-}
-
-static void free_oldest_dead(struct injector *in)
-{
-	struct process *oldest = NULL;
-	unsigned n = 0;
-
-	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pidfd < 0) {
-			oldest = p;
-			n++;
-		}
-	if (n > DEAD_MAX)
-		process_free(in, oldest);
-}
-
-void process_note_exit(struct injector *in, struct process *p)
-{
-	death_of(in, p);
-	if (!is_last(p)) {
-		process_free(in, p);
-		return;
-	}
-	if (p->pidfd >= 0)
-		close(p->pidfd);
-	p->pidfd = -1;
-	free_oldest_dead(in);
-}
-
-void processes_free(struct injector *in)
-{
-	while (in->processes)
-		process_free(in, in->processes);
-}
-
 /* -------------------------------------------------------------- the agent's */
-
-bool process_has_agent(const struct blob *b, const struct maps *m)
-{
-	const struct mapping *text = maps_at(m, b->text);
-	struct stat st;
-
-	return text && text->start == b->text && text->exec && !fstat(b->code, &st) &&
-	       text->inode == st.st_ino;
-}
 
 /* mmap() in the target; returns 0 or errno. */
 static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
@@ -218,13 +79,6 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 	}
 	remote_syscall(t, SYS_madvise, (long)b->data, (long)b->data_size, DONT_DUMP, 0, 0, 0);
 	return 0;
-}
-
-bool process_ended(const struct process *p)
-{
-	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
-
-	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
 }
 
 /* True if the process has ended. Calls in a process that is being killed return arbitrary errors,

@@ -20,7 +20,7 @@ struct loaded;
 struct maps;
 struct tracee;
 
-/* ---------------------------------------------------------------- process.c */
+/* --------------------------------------------------------- process_record.c */
 
 struct process {
 	pid_t pid, pid_inside; /* as seen by the tracer, and by the process itself */
@@ -55,8 +55,6 @@ struct process {
 
 /* The process id of PID in its own pid namespace. */
 pid_t pid_inside(pid_t pid);
-/* Find its command line and environment. */
-void process_strings(pid_t pid, struct ust_process *to);
 /* True if P has exited, also if it is a zombie. Does not wait. */
 bool process_ended(const struct process *p);
 /* A record of PID, owned by IN, in its list; with a pidfd if the kernel has them. */
@@ -67,6 +65,8 @@ struct process *process_find(const struct injector *in, pid_t pid);
 int stop_process(struct tracee *t, pid_t pid);
 /* It has exited; its patches are kept for children that inherited them. */
 void process_note_exit(struct injector *in, struct process *p);
+/* P has ended: send its exit status, if the kernel reports it. */
+void death_of(const struct injector *in, struct process *p);
 /* It has called exec, which discarded all changes. */
 void process_forget(struct process *p);
 /* Free all records; the processes continue. */
@@ -74,6 +74,10 @@ void processes_free(struct injector *in);
 /* True if the agent is mapped at its address. */
 bool process_has_agent(const struct blob *b, const struct maps *m);
 
+/* ---------------------------------------------------------------- process.c */
+
+/* Find its command line and environment. */
+void process_strings(pid_t pid, struct ust_process *to);
 /* Plan what process_update() will do, before P is stopped, so that it is stopped for a short time
  * only. */
 void process_plan(struct injector *in, struct process *p);
@@ -158,13 +162,6 @@ void credentials_note(struct injector *in, pid_t pid);
 void death_send(const struct injector *in, pid_t pid, const char *name, int status);
 /* Process PID, which is not traced, has run the probed program PATH. */
 void untraced_send(const struct injector *in, pid_t pid, const char *path);
-/* P has ended: send its exit status, if the kernel reports it. */
-void death_of(const struct injector *in, struct process *p);
-/* A pidfd of PID, which claims to be forked by a traced process, and its name; -1 if it was not. */
-int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME]);
-/* Adopt the child; if it is dying and its memory cannot be read any more, wait for its end. Takes
- * FD. */
-void child_keep(struct injector *in, pid_t pid, int fd, const char *name);
 
 /* ----------------------------------------------------------------- broker.c */
 

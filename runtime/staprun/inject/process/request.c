@@ -30,11 +30,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Time from a process's request to its exec after which the thread is examined. */
-static const uint64_t exec_ns = 2000000000;
-/* Processor time within which a thread calls exec after its request was answered. */
-static const uint64_t exec_run_ns = 5000000;
-
 /* ------------------------------------------------------------------ answers */
 
 static bool move(struct ust_request *r, uint32_t from, uint32_t to)
@@ -68,161 +63,6 @@ struct process *process_who(struct injector *in, pid_t pid)
 }
 
 /* --------------------------------------------------------------------- exec */
-
-/* Warn that process PID runs another program untraced. Not for an exited one, which misses
- * nothing. */
-static void not_followed(pid_t pid, const char *why)
-{
-	char name[PROCESS_NAME], state = process_state(pid);
-
-	if (!state || state == 'Z' || state == 'X')
-		return;
-	process_name(pid, name);
-	warning("process %d (%s) is not traced after its exec: %s", (int)pid, name, why);
-}
-
-struct launched {
-	struct injector *in;
-	pid_t pid;
-};
-
-static bool prepare(void *arg, struct tracee *t)
-{
-	const struct launched *l = arg;
-	struct process *p = process_find(l->in, l->pid);
-
-	if (!p)
-		p = process_new(l->in, l->pid);
-	process_forget(p);
-	p->launching = true;
-	process_name(p->pid, p->name);
-	return process_inject(l->in, p, t) && process_update(l->in, p, t);
-}
-
-static bool mapped(void *arg, struct tracee *t)
-{
-	const struct launched *l = arg;
-
-	return process_update(l->in, process_find(l->in, l->pid), t);
-}
-
-void follow_exec(struct injector *in, pid_t pid)
-{
-	struct launched l = {in, pid};
-	struct tracee t;
-	int err;
-
-	do
-		err = launch_follow(&t, pid, prepare, mapped, &l);
-	while (err == ERESTART);
-	if (!err) {
-		struct process *p = process_find(in, pid);
-
-		process_note_start(in, p, &t);
-		process_update(in, p, &t);
-		tracee_release(&t);
-		plans_free(p);
-	} else if (err != ECANCELED) { /* which was reported */
-		not_followed(pid, strerror(err));
-	}
-}
-
-/* ------------------------------------------------------ those that will exec */
-
-static struct launching **find(struct injector *in, pid_t pid)
-{
-	struct launching **l = &in->launches;
-
-	while (*l && (*l)->pid != pid)
-		l = &(*l)->next;
-	return l;
-}
-
-bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
-
-/* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
- * otherwise. */
-static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
-{
-	char path[80];
-	long long n;
-	bool read;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
-	f = fopen(path, "re");
-	read = f && fscanf(f, "%lld", &n) == 1;
-	if (f)
-		fclose(f);
-	return read ? (uint64_t)n : ~0ull;
-}
-
-/* Nanoseconds of processor time of thread TID of PID; ~0: unknown. */
-static uint64_t time_run(pid_t pid, pid_t tid) { return task_number(pid, tid, "schedstat"); }
-
-/* True if thread TID of PID is in a system call that executes a program; see
- * proc_pid_syscall(5). */
-static bool is_in_exec(pid_t pid, pid_t tid)
-{
-	uint64_t call = task_number(pid, tid, "syscall");
-
-	return call == SYS_execve || call == SYS_execveat;
-}
-
-/* True if L has not executed a program in time, so that its exec has failed. A program may be on a
- * slow file system, and a thread may wait long for a processor. */
-static bool has_failed(struct launching *l)
-{
-	uint64_t now = clock_ns(), ran;
-
-	if (now <= l->deadline)
-		return false;
-	ran = time_run(l->pid, l->tid);
-	if (!is_in_exec(l->pid, l->tid) && (ran == ~0ull || ran - l->ran >= exec_run_ns))
-		return true;
-	l->deadline = now + exec_ns;
-	return false;
-}
-
-static void forget(struct launching **at)
-{
-	struct launching *l = *at;
-
-	*at = l->next;
-	free(l);
-}
-
-static void add(struct injector *in, pid_t pid, pid_t tid, uint64_t deadline)
-{
-	struct launching *l = *find(in, pid);
-
-	if (!l) {
-		l = xrealloc(NULL, sizeof *l);
-		*l = (struct launching){.pid = pid, .next = in->launches};
-		in->launches = l;
-	}
-	l->tid = tid;
-	l->ran = time_run(pid, tid);
-	l->deadline = deadline;
-}
-
-void launches_add(struct injector *in, pid_t pid) { add(in, pid, pid, ~0ull); }
-
-void launches_cancel(struct injector *in, pid_t pid)
-{
-	struct launching **at = find(in, pid);
-
-	if (!*at)
-		return;
-	launch_cancel(pid);
-	forget(at);
-}
-
-void launches_cancel_all(struct injector *in)
-{
-	while (in->launches)
-		launches_cancel(in, in->launches->pid);
-}
 
 /* Reads "" if the path cannot be read. */
 static void read_path(pid_t pid, uint64_t at, char *to, size_t size)
@@ -266,81 +106,59 @@ static void exec(struct injector *in, struct process *p, struct ust_request *r)
 	if (!may)
 		follow_release(in, pid);
 	if (may && !kept && !err)
-		add(in, pid, p->pid_inside == pid ? tid : pid, clock_ns() + exec_ns);
+		launches_add_exec(in, pid, p->pid_inside == pid ? tid : pid);
 	else if (!kept)
 		launches_cancel(in, pid);
 	if (err)
-		not_followed(pid, strerror(err));
+		exec_not_followed(pid, strerror(err));
 	answer(r);
 }
 
-/* ------------------------------------------------------------------ modules */
-
-static void update(struct injector *in, struct process *p)
-{
-	struct launching *l = *find(in, p->pid);
-	struct tracee t;
-	int err;
-
-	/* stopping it would miss its exec, which discards all mappings anyway */
-	if (l) {
-		l->changed = true;
-		return;
-	}
-	if (!process_needs_update(in, p))
-		return;
-	process_plan(in, p);
-	err = stop_process(&t, p->pid);
-	if (err) {
-		note("process %d: cannot be stopped to probe its new libraries: %s", (int)p->pid,
-		     strerror(err));
-		return;
-	}
-	process_update(in, p, &t);
-	tracee_release(&t);
-	plans_free(p);
-}
-
-/* The exec has happened, or has failed. */
-static void launch_over(struct injector *in, struct launching **at, int got)
-{
-	struct launching l = **at;
-	struct process *p;
-
-	forget(at);
-	if (got > 0) {
-		follow_exec(in, l.pid);
-	} else if (got < 0) {
-		not_followed(l.pid, "another tracer has attached to it");
-	} else {
-		launch_cancel(l.pid);
-		p = l.changed ? process_find(in, l.pid) : NULL;
-		if (p)
-			update(in, p);
-	}
-}
-
-bool launches_poll(struct injector *in)
-{
-	bool any = false;
-	struct launching **at = &in->launches;
-
-	while (*at) {
-		int got = launch_poll((*at)->pid);
-
-		if (!got && !has_failed(*at)) {
-			at = &(*at)->next;
-			continue;
-		}
-		launch_over(in, at, got);
-		any = true;
-		/* while one is stopped, others may send requests and be added */
-		at = &in->launches;
-	}
-	return any;
-}
-
 /* ---------------------------------------------------------------------- all */
+
+/* A traced process may name any other in its request: only a child of a traced process is
+ * reported. */
+static bool is_child(const struct injector *in, pid_t pid)
+{
+	long long parent = proc_status(pid, "PPid", 10);
+
+	for (const struct process *p = in->processes; p; p = p->next)
+		if (p->pid == parent && p->injected)
+			return true;
+	return false;
+}
+
+/* A pidfd of PID, which claims to be forked by a traced process, and its name; -1 if it was not. */
+static int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME])
+{
+	int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	process_name(pid, name);
+	if (fd < 0 || is_child(in, pid))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Adopt the child; if it is dying and its memory cannot be read any more, wait for its end. Takes
+ * FD. */
+static void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
+{
+	struct process *p = process_who(in, pid);
+
+	if (p && p->pidfd >= 0) {
+		close(fd);
+		return;
+	}
+	if (!p) {
+		p = process_new(in, pid);
+		p->injected = p->unknown = true;
+	}
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	p->pidfd = fd;
+	memcpy(p->name, name, sizeof p->name);
+}
 
 /* A forked child continues as soon as the tracer has a pidfd of it. */
 static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
@@ -393,13 +211,13 @@ static void serve(struct injector *in, struct ust_request *r)
 	 * may name any process */
 	if (!p && type == UST_REQ_EXEC && pid > 0 && !fork_child_is_own(in, pid) &&
 	    fork_child_maps_text(in->blob, pid))
-		not_followed(pid, "its memory map cannot be read");
+		exec_not_followed(pid, "its memory map cannot be read");
 	if (p && type == UST_REQ_EXEC) {
 		exec(in, p, r);
 		return;
 	}
 	if (p && type == UST_REQ_MODULES)
-		update(in, p);
+		process_refresh(in, p);
 	else if (p && type == UST_REQ_GATES)
 		gates_serve(in);
 	answer(r);

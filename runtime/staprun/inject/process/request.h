@@ -11,12 +11,18 @@
 struct injector;
 struct process;
 
-/* The process whose own id of itself is PID, adopted if necessary; NULL if not found. */
-struct process *process_who(struct injector *in, pid_t pid);
+/* ------------------------------------------------------------------- exec.c */
 
+/* Warn that process PID runs another program untraced; WHY. Not for an exited one, which misses
+ * nothing. */
+void exec_not_followed(pid_t pid, const char *why);
 /* PID is stopped at its exec, see launch_here(): inject the agent, and bring it to its entry
  * point. */
 void follow_exec(struct injector *in, pid_t pid);
+/* ---------------------------------------------------------------- request.c */
+
+/* The process whose own id of itself is PID, adopted if necessary; NULL if not found. */
+struct process *process_who(struct injector *in, pid_t pid);
 /* Serve requests of processes also while a stop of another one is awaited. One injector at a time.
  */
 void requests_open(struct injector *in);
@@ -24,6 +30,8 @@ void requests_open(struct injector *in);
 void requests_serve(struct injector *in);
 /* Release waiting threads without serving their requests. */
 void requests_dismiss(struct injector *in);
+/* --------------------------------------------------------------- launches.c */
+
 /* A process of launch_seize() that is about to exec, and is to be traced from the first instruction
  * of its program on. */
 struct launching {
@@ -35,6 +43,10 @@ struct launching {
 };
 /* PID executes its program when staprun lets it start; no deadline applies. */
 void launches_add(struct injector *in, pid_t pid);
+/* Thread TID of PID is about to call exec. */
+void launches_add_exec(struct injector *in, pid_t pid, pid_t tid);
+/* P maps other files: arm those that are new, after a launch in progress. */
+void process_refresh(struct injector *in, struct process *p);
 /* True if a launch of PID is in progress. */
 bool launches_has(struct injector *in, pid_t pid);
 /* Call soon and often while a launch is in progress. True: a launch has advanced. */
