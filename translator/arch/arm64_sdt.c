@@ -38,7 +38,7 @@ static bool take(const char **p, char c)
 	return true;
 }
 
-/* The number of a register of the kind C, as "x12"; -1: it is none. */
+/* The number of a register of the kind C, as "x12"; -1 for other text. */
 static int numbered(const char *name, size_t n, char c, int most)
 {
 	char *end;

@@ -154,7 +154,8 @@ const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr)
 
 /* ------------------------------------------------------------- whole texts */
 
-/* Where a far jump or call whose first byte is at FROM would go; 0: it is none. */
+/* Where a far jump or call whose first byte is at FROM would go; 0 for other
+ * instructions. */
 static uint64_t far_target(const unsigned char *code, size_t len, size_t from, uint64_t addr)
 {
 	size_t n = (code[from] & 0xfe) == 0xe8                                               ? 5

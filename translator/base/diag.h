@@ -60,7 +60,7 @@ const char *diag_first(void);          /* the first of them, a line each */
 void diag_forget(void);                /* reset the count of errors */
 void diag_set_quiet_warnings(bool on); /* -w */
 void diag_set_strict(bool on);         /* -W: a warning is an error */
-bool diag_set_color(const char *when); /* never, always, auto; false if it is none of these */
+bool diag_set_color(const char *when); /* never, always, auto; false for other words */
 extern int verbose;                    /* count of -v */
 void vlog(int level, const char *fmt, ...) PRINTF(2, 3); /* to stderr if verbose >= level */
 

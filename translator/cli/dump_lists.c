@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* List: what there is to write scripts with: --dump-probe-types and its like. */
+/* Lists of probe types, functions and aliases: --dump-probe-types and similar options. */
 #include <stdlib.h>
 #include <string.h>
 #include "parse/library.h"

@@ -36,7 +36,8 @@ static const char *const escapes[][2] = {
 	{"$GT$", ">"}, {"$LP$", "("}, {"$RP$", ")"}, {"$C$", ","},
 };
 
-/* "$LT$", "$u20$" or "..": what it stands for is added; its length, 0 if it is none. */
+/* Append the character that an escape, "$LT$", "$u20$" or "..", stands for. Returns the length of
+ * the escape; 0 if the text is not one. */
 static size_t unescape(const char *p, struct strbuf *out)
 {
 	char *end, c;

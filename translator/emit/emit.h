@@ -216,7 +216,8 @@ void slots_unhold(struct emit *e, const struct held_slots *before);
 struct ctext new_long(struct emit *e);
 /* The new variable's name begins with PREFIX. */
 struct ctext new_pointer(struct emit *e, struct ctext prefix);
-/* The member of the frame that a variable of this name is; .at is NULL if it is none. */
+/* The member of the frame that a variable of this name is; .at is NULL for other
+ * variables. */
 struct ctext frame_member(struct ctext name);
 /* Set the new variable NAME, which TYPE declares if it is a C variable. */
 void set_new(struct emit *e, struct ctext type, struct ctext name, struct ctext value);

@@ -155,7 +155,7 @@ static bool prints_stack(const struct builtin *b)
 	return b->flags & BF_STACK && b->ret == T_UNKNOWN;
 }
 
-/* print_ubacktrace() and its like are print statements. */
+/* print_ubacktrace() and similar functions are print statements. */
 void emit_call_begin(struct emit *e, const struct node *n)
 {
 	struct strbuf what = {0};

@@ -25,7 +25,7 @@ static bool is_declared(const struct view *v, struct loc at)
 	return part_named(v, PART_FUNCTION, name) || part_named(v, PART_GLOBAL, name);
 }
 
-/* Does the text have $1, @1 or their like there? */
+/* True if the text has a script argument there, such as $1 or @1. */
 static bool has_argument(const char *s, size_t n)
 {
 	for (size_t i = 0; i + 1 < n; i++)

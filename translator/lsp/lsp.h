@@ -154,7 +154,7 @@ void json_put(json *obj, const char *key, json *value);
 /* Set obj[key] to the string S, as from json_text(). */
 void json_put_text(json *obj, const char *key, const char *s);
 json *json_at(json *obj, const char *path);              /* "a.b.c"; NULL */
-const char *json_string_at(json *obj, const char *path); /* NULL if it is none */
+const char *json_string_at(json *obj, const char *path); /* NULL if it is not a string */
 
 /* ------------------------------------------------ the answers, in children */
 

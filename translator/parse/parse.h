@@ -118,7 +118,8 @@ struct node *target_node(const char *name, struct loc loc);
 void target_add(struct node *t, struct target_comp tc, struct loc loc);
 /* Request pretty-printing of T: N is the number of '$' behind it, more than 2 count as 2. */
 void target_pretty(struct node *t, unsigned n, struct loc loc);
-/* @var("name", "module"), @cast(value, "type", "module") and their like */
+/* A target variable that begins with @var("name", "module"), @cast(value, "type", "module"), @enum
+ * or @const. */
 struct node *typed_start(enum target_start start, struct node *value, struct lexstr text,
 			 struct lexstr module, struct loc loc);
 /* -> and [] on a pointer that the script has. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel.function("NAME") and its like, module("M").function("NAME"), kprobe.function("NAME"),
+ * kernel.function("NAME") and its variants, module("M").function("NAME"), kprobe.function("NAME"),
  * kernel.trace("NAME"): functions and tracepoints of the kernel and of its modules.
  *
  * Their names and parameters are those of BTF, where the kernel is a module like others

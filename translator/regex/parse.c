@@ -142,7 +142,8 @@ static bool in_class(const char *name, size_t len, int ch)
 	return false;
 }
 
-/* The text between `[:` or its like, which was read, and `:]`; NULL after an error. */
+/* The text between `[:`, `[.` or `[=`, which was read, and the matching end, `:]`; NULL after an
+ * error. */
 static const char *bracket_name(struct reader *r, char kind, size_t *len)
 {
 	size_t beg = r->at;

@@ -277,7 +277,7 @@ static void resolve_lvalue(struct scope *sc, struct node *n, unsigned use)
 	}
 }
 
-/* The operand of delete: a whole array is none of the errors that it is elsewhere. */
+/* The operand of delete, which may be a whole array. */
 static void resolve_delete(struct scope *sc, struct node *n)
 {
 	struct symbol *sym;
@@ -593,7 +593,7 @@ static void choose_statement(struct node *n)
 	n->cond.f = f;
 }
 
-/* An expression whose value is not used; NULL is none. */
+/* An expression whose value is not used, or NULL. */
 static void resolve_discard(struct scope *sc, struct node *n)
 {
 	sc->discard = n;

@@ -59,7 +59,7 @@ static u32 wait_for_one(u32 self)
 	return i;
 }
 
-/* Index of the stack that this code runs on; STACKS if it is none of these. */
+/* Index of the stack that this code runs on; STACKS for another stack. */
 static inline u32 stack_here(void)
 {
 	u64 at = (u64)__builtin_frame_address(0) - (u64)stacks;

@@ -50,7 +50,7 @@ enum { ORIGINS = 4096 };
 
 struct scan {
 	uint64_t listed;              /* ranges that were read */
-	LIST(const char *) strings;   /* 0 is none */
+	LIST(const char *) strings;   /* 0: no string */
 	struct number_map string_ids; /* address -> number */
 	struct number_map text_ids;   /* hash of strings in .debug_info -> number */
 	LIST(struct index_range) ranges;

@@ -76,7 +76,7 @@ uint32_t index_hash(const char *name);
 bool index_map(struct name_index *ix, int fd);
 /* Unmap; nothing happens if IX is not mapped. Strings of the index become invalid. */
 void index_unmap(struct name_index *ix);
-const char *index_string(const struct name_index *ix, uint32_t off); /* "" where OFF is none */
+const char *index_string(const struct name_index *ix, uint32_t off); /* "" if OFF is invalid */
 /* The first definition of NAME with TAG; NULL: not found. */
 const struct index_def *index_definition(const struct name_index *ix, int tag, const char *name);
 /* The first variable that gives a location for the one at ORIGIN; NULL: not found. */

@@ -27,7 +27,7 @@ struct kmodule {
 static ARENA_STATE VEC(struct kmodule) files; /* by name */
 static ARENA_STATE bool listed;
 
-/* "snd-pcm.ko.xz" is the module snd_pcm; NULL: it is none. */
+/* "snd-pcm.ko.xz" is the module snd_pcm; NULL for other files. */
 static const char *name_of_file(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,

@@ -3,7 +3,7 @@
  * Target: the $variables of a probe's body, for one function after the other.
  *
  * For each site the body is copied, @defined() is answered and dead branches
- * go, $$vars and its like become sprintf(), and every other $variable gets an
+ * go, $$vars, $$parms and $$locals become sprintf(), and every other $variable gets an
  * access.
  */
 #include <inttypes.h>
@@ -296,7 +296,7 @@ static void fold(struct node *n, void *arg)
 		become(sc, n, n->cond.c->num ? n->cond.t : n->cond.f);
 }
 
-/* ------------------------------------------------- $$vars and its like */
+/* ------------------------------------------------- pretty-printed lists */
 
 static void add_literal(struct fmt_piece *piece, const char *text, struct loc loc)
 {
