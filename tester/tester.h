@@ -84,7 +84,7 @@ struct setting {
 /* --------------------------------------------------------------- directives.c */
 
 /* Add the tests in FILE, which is called NAME.  Unless it was NAMED by the user, a file without any
- * directive is none. */
+ * directive is not a test. */
 void directives_read(struct tests *to, const char *file, const char *name, bool named);
 /* The whole file; NULL: it cannot be read. */
 char *file_text(const char *path, size_t *len);
@@ -167,7 +167,7 @@ int suite_main(int argc, char **argv);
 
 /* ---------------------------------------------------------------- pattern.c */
 
-/* Does the regular expression match somewhere in the line S?  -1: it is none. */
+/* Does the regular expression match somewhere in the line S?  -1: RE is not one. */
 int pattern_matches(const char *re, const char *s);
 
 #endif

@@ -29,8 +29,8 @@
  *   _SDT_HAS_SEMAPHORES       each marker has a counter that tracers increment: an unsigned short
  *                             P_N_semaphore with external linkage in the section .probes, as
  *                             dtrace(1) declares and defines it
- *   SDT_LONG_NOP              x86-64: a nop of five bytes follows the nop, so that a jump fits at
- *                             every marker, and Linux 6.18 and later need no trap to probe it
+ *   SDT_LONG_NOP              x86-64: a nop of five bytes follows the nop, so that a jump of the
+ *                             user runtime fits at every marker
  *   STAP_SDT_ARG_CONSTRAINT   where the compiler may leave the arguments, instead of its default
  */
 #ifndef _SYS_SDT_H

@@ -144,7 +144,7 @@ struct arch {
 	/* Reads TEXT, all of it; why it cannot be read, NULL: it can. */
 	const char *(*sdt_operand)(const char *text, struct sdt_operand *out);
 	/* The slot that the entry of a procedure linkage table at ADDR jumps through; *SKIP: bytes
-	 * before what does so.  0: it is none.  Entries begin at multiples of plt_align. */
+	 * before what does so.  0: it is not an entry.  Entries begin at multiples of plt_align. */
 	uint64_t (*plt_slot)(const unsigned char *code, size_t len, uint64_t addr, unsigned *skip);
 	unsigned plt_align;
 	/* Calls FN for what may be a call in CODE: direct, or through a word of memory at TO. */

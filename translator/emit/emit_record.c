@@ -41,8 +41,8 @@ static void add_name(struct strbuf *sb, const struct node *n)
 	sb_add(sb, "\n");
 }
 
-/* A global that is shown at the end: names of what follows its keys; that of a statistic is none of
- * the script's. */
+/* A global that is shown at the end: names of what follows its keys; that of a statistic is not a
+ * name in the script. */
 static void add_shown(struct strbuf *sb, const struct node *n)
 {
 	const struct symbol *g = n->print.shows;
