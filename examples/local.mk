@@ -1,4 +1,5 @@
-# Scripts that people would run; each is run by testsuite/ustap.examples.
+# Scripts that people would run; each is run by testsuite/ustap.examples, load-json.sql by the
+# commands of doc/outputs.md.
 nobase_dist_pkgdata_DATA += \
 	examples/arguments.stp \
 	examples/bash-builtins.stp \
@@ -17,6 +18,7 @@ nobase_dist_pkgdata_DATA += \
 	examples/latency.stp \
 	examples/libraries.stp \
 	examples/lines.stp \
+	examples/load-json.sql \
 	examples/malloc-leaks.stp \
 	examples/malloc-sizes.stp \
 	examples/memory-growth.stp \
