@@ -2,9 +2,10 @@
 # the table of passes is in their order.
 cd "$2" || exit 1
 pages="doc/internals.md doc/adding.md"
+folders="translator runtime recorder sdt testsuite tapsets scripts"
 cat $pages | grep -oE '`[a-zA-Z_0-9/.-]+\.(c|h|l|y|S|mk|sh|py|stp|stpm|exp|def)`' | tr -d '`' |
 	sort -u | while read -r file; do
-	find translator runtime testsuite tapsets scripts bench -path "*/$file" 2> /dev/null |
+	find $folders bench -path "*/$file" 2> /dev/null |
 		grep -q . || [ -e "$file" ] ||
 		# a header of the system, a name to be filled in
 		case $file in sys/* | [A-Z]*) ;; *) echo "no file $file" ;; esac
@@ -12,7 +13,7 @@ done
 cat $pages | grep -oE '`(struct |enum )?[a-zA-Z_][a-zA-Z_0-9]+(\(\))?`' |
 	grep -E '\(\)|struct |enum |`(ust|UST|USTAP|RT|BF)_' | sed 's/struct \|enum \|[`()]//g' |
 	sort -u | while read -r name; do
-	grep -rqw -- "$name" translator runtime testsuite tapsets scripts /usr/include/signal.h ||
+	grep -rqw -- "$name" $folders /usr/include/signal.h ||
 		echo "no name $name"
 done
 # every document is read by a test; first-ten-minutes.md is what testsuite/newcomer printed
