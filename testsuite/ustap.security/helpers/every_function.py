@@ -81,8 +81,10 @@ def declared():
     guru = set(re.findall(r'"(\w+)", [^\n]*(?:CHANGE|GURU)', text))
     files = set(re.findall(r'"(\w+)", [^\n]*(?:FILE|PACKET)', text))
     stack = set(re.findall(r'"(\w+)", [^\n]*BF_STACK', text))
+    # pass 3 accepts these for both runtimes
+    user = set(re.findall(r'"(\w+)", [^\n]*BF_USER\b', text)) if runtime == "kernel" else set()
     return [(n, *v, n in stack) for (n, _), v in sorted(found.items(), key=str)
-            if n not in EXCLUDED | guru | files]
+            if n not in EXCLUDED | guru | files | user]
 
 
 def call(index, function):
