@@ -52,6 +52,16 @@ enum runtime early_runtime(const struct session *s)
 	return s->opt.release || backends[RT_KERNEL]->usable(s, &why) ? RT_KERNEL : RT_USER;
 }
 
+bool stacks_are_names(const struct session *s)
+{
+	return s->opt.format == FORMAT_FOLDED || s->opt.format == FORMAT_HTML;
+}
+
+bool session_has_views(const struct session *s)
+{
+	return s->opt.monitor || s->opt.format == FORMAT_HTML;
+}
+
 bool session_defines(const struct session *s, const char *name)
 {
 	size_t n = strlen(name);

@@ -72,7 +72,8 @@ enum ust_print_kind {
 				 * as the lines say */
 	UST_PRINT_HIST = 'h',   /* its histogram: "log", or "linear" low step buckets; arguments
 				 * are pairs: bucket, count */
-	UST_PRINT_STACK = 's'
+	UST_PRINT_STACK = 's',
+	UST_PRINT_SOURCE = 't' /* the text of the script, for --output=html */
 };
 /* Precedes a stack of names, from the outermost frame inwards. */
 #define UST_STACK_MARK '\x1c'

@@ -2,7 +2,8 @@
 # the user runtime), no header of the runtime but wire.h.  All but main() is a library, so that unit
 # tests link it too.
 noinst_LIBRARIES += libstaprun.a
-libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun
+libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun \
+	-DSTAPRUN_VERSION='"$(VERSION)"'
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	$(option_tables) \
@@ -40,7 +41,9 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/hits.h \
 	runtime/staprun/output/merge.c \
 	runtime/staprun/output/name_reader.c \
+	runtime/staprun/output/html_page.c \
 	runtime/staprun/output/out_folded.c \
+	runtime/staprun/output/out_html.c \
 	runtime/staprun/output/out_json.c \
 	runtime/staprun/output/out_trace.c \
 	runtime/staprun/output/output.c \
@@ -51,7 +54,11 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/parts.c \
 	runtime/staprun/output/reader.c \
 	runtime/staprun/output/ring.c \
+	runtime/staprun/output/stacks.c \
+	runtime/staprun/output/stacks.h \
 	runtime/staprun/output/stream.h \
+	runtime/staprun/output/string_ids.c \
+	runtime/staprun/output/string_ids.h \
 	runtime/staprun/process_title.c \
 	runtime/staprun/process_title.h \
 	runtime/staprun/report/death.c \
@@ -81,8 +88,35 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/target_process.c \
 	runtime/staprun/session/watchdog.c
 
+# The page of --output=html, which staprun contains: the page's own files, and the libraries of
+# third_party/.
+html_page_files = \
+	runtime/staprun/page/page.html \
+	runtime/staprun/page/page.css \
+	runtime/staprun/page/data.js \
+	runtime/staprun/page/flame.js \
+	runtime/staprun/page/charts.js \
+	runtime/staprun/page/tables.js \
+	runtime/staprun/page/main.js
+html_libraries = \
+	third_party/d3/d3.min.js \
+	third_party/d3/LICENSE \
+	third_party/d3-flame-graph/d3-flamegraph.umd.min.js \
+	third_party/d3-flame-graph/LICENSE \
+	third_party/uplot/uPlot.iife.min.js \
+	third_party/uplot/uPlot.min.css \
+	third_party/uplot/LICENSE
+EXTRA_DIST += $(html_page_files) scripts/html-page third_party
+if HTML_PAGES
+CLEANFILES += html_page.html
+html_page.html: $(html_page_files) $(html_libraries) scripts/html-page
+	$(AM_V_GEN)$(SHELL) $(srcdir)/scripts/html-page $(srcdir) > $@.new && mv $@.new $@
+runtime/staprun/output/libstaprun_a-html_page.$(OBJEXT): html_page.html
+libstaprun_a_CPPFLAGS += -DHTML_PAGES
+endif
+
 bin_PROGRAMS += staprun
-staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS) -DSTAPRUN_VERSION='"$(VERSION)"'
+staprun_CPPFLAGS = $(libstaprun_a_CPPFLAGS)
 staprun_CFLAGS = $(libstaprun_a_CFLAGS)
 staprun_LDFLAGS = $(AM_LDFLAGS) -pthread
 staprun_SOURCES = runtime/staprun/main.c

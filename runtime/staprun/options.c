@@ -106,8 +106,13 @@ static bool set_report_failed(struct options *o, char *text)
 static bool set_format(struct options *o, char *text)
 {
 	o->format = format_find(text);
+	if (o->format && o->format->in_page && !html_page_size()) {
+		say("--output=html: this ustap was built without the libraries of its pages");
+		return hint("build it from sources with the folder third_party");
+	}
 	return o->format ||
-	       fail("--output %s: unknown format; use text, json, folded or trace-event", text);
+	       fail("--output %s: unknown format; use text, json, folded, trace-event or html",
+		    text);
 }
 
 /* --fd=N and the like: the command does not inherit it. */
@@ -315,8 +320,8 @@ static bool options_agree(const struct options *o)
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
 		return wrong("--monitor is not valid with this --output format");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
-		return wrong("-S is not valid with --output=folded or trace-event, whose output is "
-			     "one document");
+		return wrong("-S is not valid with --output=folded, trace-event or html, whose "
+			     "output is one document");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs a file name: -o FILE");
 	if (o->target_status && !o->command)

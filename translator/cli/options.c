@@ -156,8 +156,8 @@ static void check_together(const struct options *o)
 	if (o->format == FORMAT_FOLDED && o->monitor)
 		option_error("--monitor cannot be combined with --output=folded");
 	if (o->format > FORMAT_JSON && (o->rotation || o->flight))
-		option_error("--output=folded and trace-event write one complete file at the end: "
-			     "leave out -S and -F");
+		option_error("--output=folded, trace-event and html write one complete file at the "
+			     "end: leave out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S limits the size of an output file: name the file with -o");
 	if (arch_target() != arch_host() || !arch_target()->has_runtime)
@@ -284,9 +284,9 @@ static void apply(struct session *s)
 	struct options *o = &s->opt;
 
 	/* stacks are strings, and wanted whole */
-	if (o->format == FORMAT_FOLDED && !session_defines(s, "MAXSTRINGLEN"))
+	if (stacks_are_names(s) && !session_defines(s, "MAXSTRINGLEN"))
 		s->lim.maxstringlen = FOLDED_STRINGLEN;
-	if (o->format == FORMAT_FOLDED && !session_defines(s, "MAXBACKTRACE"))
+	if (stacks_are_names(s) && !session_defines(s, "MAXBACKTRACE"))
 		s->lim.maxbacktrace = FOLDED_FRAMES;
 	if (is_unprivileged(o) && o->runtime == RT_AUTO)
 		o->runtime = RT_USER;

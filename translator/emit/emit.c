@@ -393,9 +393,9 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
-	struct module_table modules = {
-		.with_maps = wants_stackmaps(p),
-		.parts = map_parts(p) | (e->s->opt.format == FORMAT_FOLDED ? MAP_INLINED : 0)};
+	struct module_table modules = {.with_maps = wants_stackmaps(p),
+				       .parts = map_parts(p) |
+						(stacks_are_names(e->s) ? MAP_INLINED : 0)};
 	struct cbuf sites = {0};
 	struct entry_slots saved = {0};
 	size_t n = 0;

@@ -13,7 +13,7 @@ static bool tells_all(const struct emit *e) { return e->s->opt.explain || e->s->
 
 static bool counts(const struct emit *e)
 {
-	return e->s->opt.timing || e->s->opt.monitor || e->s->opt.counts_file || tells_all(e);
+	return e->s->opt.timing || session_has_views(e->s) || e->s->opt.counts_file || tells_all(e);
 }
 
 /* Parts of return probes that run at the entry are not counted, nor is what --monitor adds. */
@@ -62,7 +62,7 @@ void emit_refused(struct emit *e)
 struct ctext counting_flags(const struct emit *e)
 {
 	return ctext("%s%s%s", counts(e) ? C(" | UST_PROG_COUNTS") : C(""),
-		     e->s->opt.timing || e->s->opt.monitor ? C(" | UST_PROG_TIMES") : C(""),
+		     e->s->opt.timing || session_has_views(e->s) ? C(" | UST_PROG_TIMES") : C(""),
 		     tells_all(e) ? C(" | UST_PROG_TELL_ALL") : C(""));
 }
 

@@ -80,7 +80,9 @@ static const char *describe(const struct node *n, struct strbuf *sb)
 	size_t i = 0;
 
 	add_place(sb, n->loc);
-	if (n->print.shows)
+	if (n->print.source)
+		sb_add(sb, "t\n");
+	else if (n->print.shows)
 		add_shown(sb, n);
 	else
 		sb_add(sb, "p\n");
@@ -177,7 +179,7 @@ bool emit_call_end(struct emit *e, const struct node *n, struct ctext text)
 	return true;
 }
 
-/* With folded output stacks are names. */
+/* With folded and html output stacks are names. */
 struct ctext builtin_cname(const struct emit *e, const struct builtin *b)
 {
 	static const struct {
@@ -192,7 +194,7 @@ struct ctext builtin_cname(const struct emit *e, const struct builtin *b)
 		{"ust_sprint_ustack", "ust_folded_stack"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(names) && e->s->opt.format == FORMAT_FOLDED; i++)
+	for (size_t i = 0; i < ARRAY_LEN(names) && stacks_are_names(e->s); i++)
 		if (!strcmp(b->cname, names[i].usual))
 			return c_word(names[i].folded);
 	return c_word(b->cname);

@@ -137,7 +137,7 @@ static void need_call(struct need *d, const struct func *f)
 /* With --output=folded ubacktrace() names functions, too. */
 static bool is_walk(const struct emit *e, const struct builtin *b)
 {
-	return b->flags & BF_WALK && e->s->opt.format != FORMAT_FOLDED;
+	return b->flags & BF_WALK && !stacks_are_names(e->s);
 }
 
 static void need_builtin(struct need *d, const struct builtin *b)

@@ -221,8 +221,9 @@ struct node {
 			size_t nfmt;
 			struct node *args;
 			struct symbol *shows;
+			bool source;
 		} print; /* N_PRINT; delimiter of printd is fmt[0].lit; shows: the global that
-			    display.c shows */
+			    display.c shows; source: it prints the text of the script */
 		struct {
 			enum statop op;
 			enum hist_use use;

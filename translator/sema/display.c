@@ -5,7 +5,8 @@
  * Takes the typed program. Adds an end probe for each such global of the script itself (not of
  * tapset files), in the order in which the code first mentions them: x=5, s="text", a["k",1]=2
  * by descending value, or s @count=2 @min=1 @max=4 @sum=5 @avg=2, and a row of percentiles if the
- * statistic keeps them. The added code is typed here.
+ * statistic keeps them. With --output=html, scalar statistics also get a histogram, and the text of
+ * the script is printed. The added code is typed here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,24 @@ static void add_statistics(struct print *p, const struct node *of)
 		add_percentiles(p, of);
 }
 
+/* A statement that prints the histogram of G, by the script's buckets if it names some. */
+static struct node *print_histogram(struct symbol *g)
+{
+	struct node *n = node_new(N_PRINT, g->loc), *stmt = node_new(N_EXPR, g->loc);
+	struct node *hist = statistic(ST_HIST_LOG, variable(g, g->loc));
+
+	hist->stat.use = HIST_WHOLE;
+	if (g->hist) {
+		hist->stat.op = g->hist->stat.op;
+		memcpy(hist->stat.num, g->hist->stat.num, sizeof hist->stat.num);
+	} else {
+		g->hist = hist;
+	}
+	n->print.args = hist;
+	stmt->expr.e = n;
+	return stmt;
+}
+
 /* Output in parts has no place for a mark: the warning of the run is a part of it. */
 static struct print print_of(const struct session *s, struct symbol *g)
 {
@@ -182,6 +201,7 @@ static struct print print_of(const struct session *s, struct symbol *g)
 	return p;
 }
 
+/* Show G, a scalar; in html pages a statistic also has its histogram. */
 static struct node *show_scalar(const struct session *s, struct symbol *g)
 {
 	struct print p = print_of(s, g), empty = p;
@@ -199,7 +219,10 @@ static struct node *show_scalar(const struct session *s, struct symbol *g)
 	add_text(&empty, xprintf("%s @count=0x0\n", g->name));
 	n = node_new(N_IF, g->loc);
 	n->cond.c = statistic(ST_COUNT, var);
-	n->cond.t = print_statement(&p);
+	n->cond.t = node_new(N_BLOCK, g->loc);
+	n->cond.t->block.body = print_statement(&p);
+	if (s->opt.format == FORMAT_HTML)
+		n->cond.t->block.body->next = print_histogram(g);
 	n->cond.f = print_statement(&empty);
 	return n;
 }
@@ -284,6 +307,46 @@ static void show(struct session *s, struct symbol *g, const struct probe_kind *k
 	vec_push(&s->program.probes, p);
 }
 
+/* A begin probe that prints the text of SRC. */
+static void show_source(struct session *s, const struct source *src)
+{
+	struct loc loc = {.src = src};
+	struct probe_decl *decl = xalloc(sizeof *decl);
+	struct point *pt = xalloc(sizeof *pt);
+	struct print p = {.loc = loc};
+	struct node *stmt;
+
+	add_text(&p, xstrndup(src->text, src->len));
+	stmt = print_statement(&p);
+	stmt->expr.e->print.source = true;
+	decl->loc = pt->loc = loc;
+	decl->src = src;
+	vec_push(&pt->comps, ((struct point_comp){.name = "begin", .loc = loc}));
+	vec_push(&decl->points, pt);
+	decl->body = node_new(N_BLOCK, loc);
+	decl->body->block.body = stmt;
+	vec_push(&s->program.probes, probe_new(s, point_kind_of("begin(n?)"), decl, pt));
+}
+
+/* The text of each file or -e that has probes of the program. */
+static void show_sources(struct session *s)
+{
+	VEC(const struct source *) shown = {0};
+	size_t n = s->program.probes.n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct source *src = file_of(s->program.probes.v[i]->loc);
+		bool known = !src || src->library;
+
+		for (size_t j = 0; j < shown.n && !known; j++)
+			known = shown.v[j] == src;
+		if (!known)
+			vec_push(&shown, src);
+	}
+	for (size_t i = 0; i < shown.n; i++)
+		show_source(s, shown.v[i]);
+}
+
 void pass_display(struct session *s)
 {
 	VEC(struct symbol *) shown = {0};
@@ -295,7 +358,9 @@ void pass_display(struct session *s)
 		qsort(shown.v, shown.n, sizeof *shown.v, by_mention);
 	for (size_t i = 0; i < shown.n; i++)
 		show(s, shown.v[i], point_kind_of("end(n?)"), 0);
-	for (size_t i = 0; i < s->program.globals.n && s->opt.monitor; i++)
+	for (size_t i = 0; i < s->program.globals.n && session_has_views(s); i++)
 		if (is_viewed(s->program.globals.v[i]))
 			show(s, s->program.globals.v[i], &probe_monitor, VIEW_ELEMENTS);
+	if (s->opt.format == FORMAT_HTML)
+		show_sources(s);
 }

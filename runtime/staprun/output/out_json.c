@@ -27,7 +27,10 @@ static void begin_row(const char *type, uint64_t time)
 static void end_row(struct output *o)
 {
 	text_put(&row, "}\n");
-	output_text(o, row.s);
+	if (o->format->in_page)
+		json_put_in_page(o, row.s, row.n);
+	else
+		output_text(o, row.s);
 }
 
 static void member(const char *name, const char *s) { json_member(&row, name, s, strlen(s)); }
@@ -305,5 +308,10 @@ static void json_end(struct output *o, const struct ust_status *st, uint64_t los
 	row = (struct text){0};
 }
 
-const struct format format_json = {"json",       json_begin, json_item,     NULL,
-				   json_message, json_count, json_view_end, json_end};
+const struct format format_json = {.name = "json",
+				   .begin = json_begin,
+				   .item = json_item,
+				   .message = json_message,
+				   .count = json_count,
+				   .view_end = json_view_end,
+				   .end = json_end};

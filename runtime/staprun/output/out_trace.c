@@ -366,5 +366,9 @@ static void trace_end(struct output *o, const struct ust_status *st, uint64_t lo
 	memset(&t, 0, sizeof t);
 }
 
-const struct format format_trace = {"trace-event", trace_begin, trace_item,     NULL,
-				    trace_message, NULL,        trace_view_end, trace_end};
+const struct format format_trace = {.name = "trace-event",
+				    .begin = trace_begin,
+				    .item = trace_item,
+				    .message = trace_message,
+				    .view_end = trace_view_end,
+				    .end = trace_end};

@@ -72,9 +72,10 @@ struct output {
 	atomic_bool *give_up;  /* set by another thread: stop waiting for the reader of the
 				* output */
 	bool no_warnings;
-	FILE *counts;      /* --counts, or NULL */
-	bool reported;     /* some count was printed */
-	struct view *view; /* --monitor, or NULL */
+	const char *script, *command, *runtime; /* for html; script, command: or NULL */
+	FILE *counts;                           /* --counts, or NULL */
+	bool reported;                          /* some count was printed */
+	struct view *view;                      /* --monitor, or NULL */
 	const struct format *format;
 	bool opened;         /* the format's output has begun */
 	struct parts *parts; /* private to parts.c */

@@ -18,7 +18,7 @@ static const struct format format_text = {.name = "text", .item = text_item};
 const struct format *format_find(const char *name)
 {
 	static const struct format *const all[] = {&format_text, &format_json, &format_folded,
-						   &format_trace};
+						   &format_trace, &format_html};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i]->name, name))
@@ -30,7 +30,7 @@ void format_item(struct output *o, const struct hit_info *h, const struct item *
 {
 	struct item named = *it;
 
-	if (!o->format->item)
+	if (!o->format->item || (it->kind == ITEM_SOURCE && !o->format->in_page))
 		return;
 	names_resolve(o->names, &named.text, &named.len);
 	o->format->item(o, h, &named);

@@ -36,6 +36,7 @@ enum item_kind {
 	ITEM_GLOBAL,
 	ITEM_HIST,
 	ITEM_STACK,
+	ITEM_SOURCE, /* the script; only html shows it */
 	ITEM_WARN,
 	ITEM_ERROR
 };
@@ -56,6 +57,8 @@ struct item {
 /* Operations of a format; NULL: not used. */
 struct format {
 	const char *name;
+	bool in_page;     /* its JSON is within HTML: "<" is escaped */
+	bool usual_views; /* it has views without --monitor, too */
 	void (*begin)(struct output *o);
 	void (*item)(struct output *o, const struct hit_info *h, const struct item *it);
 	void (*hit_end)(struct output *o, const struct hit_info *h);
@@ -69,13 +72,22 @@ struct format {
 					     * not supported */
 	void (*end)(struct output *o, const struct ust_status *st, uint64_t lost);
 };
-extern const struct format format_json, format_folded, format_trace;
+extern const struct format format_json, format_folded, format_trace, format_html;
 /* The format of that name, or NULL. */
 const struct format *format_find(const char *name);
 /* Write item IT of a hit; marks in its text are replaced by names. */
 void format_item(struct output *o, const struct hit_info *h, const struct item *it);
+/* Write JSON within HTML: "<", which occurs only in strings, as an escape. */
+void json_put_in_page(struct output *o, const char *json, size_t len);
+/* Bytes of rows in the page so far. */
+uint64_t html_rows_size(void);
 /* True for the format text, without records. */
 bool format_is_text(const struct format *f);
+
+/* Size of the page of --output=html; 0: built without it. */
+size_t html_page_size(void);
+/* Write it: all up to the rows of data. */
+void html_page_write(struct output *o);
 
 /* ------------------------------------------------------------------ parts.c */
 

@@ -80,7 +80,8 @@ static void describe(struct parts *ps, struct item *it, const char *s, size_t le
 	static const enum item_kind kinds[256] = {[UST_PRINT_ARGS] = ITEM_PRINT,
 						  [UST_PRINT_GLOBAL] = ITEM_GLOBAL,
 						  [UST_PRINT_HIST] = ITEM_HIST,
-						  [UST_PRINT_STACK] = ITEM_STACK};
+						  [UST_PRINT_STACK] = ITEM_STACK,
+						  [UST_PRINT_SOURCE] = ITEM_SOURCE};
 	char *place, *kind, *names;
 
 	ps->what.n = 0;

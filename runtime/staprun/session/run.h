@@ -120,10 +120,12 @@ struct run {
 		char text[256];
 		size_t at, n; /* text[at] to text[n - 1] were not sent yet */
 	} input;
-	uint64_t view_due; /* ns, time of the next request for one; 0: never */
-	bool stop;         /* the end was requested */
-	uint64_t deadline; /* ns of CLOCK_MONOTONIC; 0: none */
-	uint64_t timeout;  /* the same for --timeout; later once the command was terminated */
+	uint64_t view_due;  /* ns, time of the next request for one; 0: never */
+	uint64_t view_step; /* ns */
+	unsigned views;     /* number of those since view_step was set */
+	bool stop;          /* the end was requested */
+	uint64_t deadline;  /* ns of CLOCK_MONOTONIC; 0: none */
+	uint64_t timeout;   /* the same for --timeout; later once the command was terminated */
 	bool timed_out;
 	int status;             /* exit status of a failure in staprun; 0 */
 	struct ust_status last; /* of the module */

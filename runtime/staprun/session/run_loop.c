@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/signal.h"
 #include "output/output.h"
+#include "output/output_format.h"
 #include "report/report.h"
 #include "session/run.h"
 #include "session/session_ops.h"
@@ -24,8 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500 };
-#define GRACE_NS 3000000000ull /* from SIGTERM to SIGKILL */
+enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500, VIEWS_PER_STEP = 100 };
+#define FIRST_VIEW_NS 100000000ull
+#define GRACE_NS      3000000000ull /* from SIGTERM to SIGKILL */
 
 /* ------------------------------------------------------------ what has happened */
 
@@ -166,8 +168,9 @@ static void enter_running(struct run *r)
 	r->phase = RUNNING;
 	watchdog_activity("running the script");
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
-	if (r->opt->monitor)
-		r->view_due = clock_ns() + r->opt->monitor * 1000000000ull;
+	r->view_step = r->opt->monitor ? r->opt->monitor * 1000000000ull : FIRST_VIEW_NS;
+	if (r->opt->monitor || r->opt->format->usual_views)
+		r->view_due = clock_ns() + r->view_step;
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
 	if (r->opt->timeout) {
@@ -204,6 +207,16 @@ static void ask_for_view(struct run *r)
 	order_start(&r->order, UST_CMD_VIEW, 0, 0);
 }
 
+/* Without an interval of --monitor, each hundred views the interval doubles. */
+static void view_returned(struct run *r)
+{
+	if (!r->opt->monitor && ++r->views == VIEWS_PER_STEP) {
+		r->views = 0;
+		r->view_step *= 2;
+	}
+	r->view_due += r->view_step;
+}
+
 static void order_returned(struct run *r)
 {
 	static const char *const what[] = {
@@ -217,7 +230,7 @@ static void order_returned(struct run *r)
 	}
 	if (r->viewing) {
 		r->viewing = false;
-		r->view_due += r->opt->monitor * 1000000000ull;
+		view_returned(r);
 		return;
 	}
 	if (r->phase == STARTING && err)

@@ -179,6 +179,9 @@ static bool prepare(struct run *r)
 	r->out.no_warnings = r->opt->no_warnings;
 	if (r->opt->monitor && format_is_text(r->opt->format))
 		r->out.view = monitor_new(&r->session, r->opt->name);
+	r->out.script = r->opt->name ? r->opt->name : r->opt->module;
+	r->out.command = r->opt->command;
+	r->out.runtime = r->session.kind == &session_user ? "user" : "kernel";
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
