@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """html_page.py PAGE PROGRAM: check in headless Chromium what the PAGE of --output=html shows.
 
-PROGRAM is the path of hostile_names, whose calls of show() the page is about.
+PROGRAM is the path of hostile_strings, whose calls of show() the page is about.
 """
 import html.parser
 import json
