@@ -96,8 +96,6 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat);
 bool module_inlines(struct module *m, const char *name);
 /* An address of M's code and its file offset. */
 bool module_code(struct module *m, uint64_t *addr, uint64_t *off);
-/* The bytes at module address ADDR as they are in the file, and how many follow. */
-const unsigned char *module_bytes(struct module *m, uint64_t addr, size_t *len);
 /* Is ADDR in a part of M that is executed? */
 bool module_is_text(struct module *m, uint64_t addr);
 /* File offset of module address ADDR; false if no loaded segment holds it. */
