@@ -209,6 +209,14 @@ static struct calls *use(struct calls *b)
 	return b;
 }
 
+/* Events that B has, at most. */
+static u64 unwritten(const struct calls *b)
+{
+	u64 n = READ_ONCE(b->next) - READ_ONCE(b->written);
+
+	return n < nevents ? n : nevents;
+}
+
 /* The buffer of a thread that has ended. */
 static struct calls *reclaim(struct ust_hit *hit, u32 self)
 {
@@ -223,8 +231,8 @@ static struct calls *reclaim(struct ust_hit *hit, u32 self)
 						 __ATOMIC_RELAXED))
 			continue;
 		b->owner = owner;
-		if (!has_window() || b->limit != NEVER)
-			write_in(hit, b);
+		if ((!has_window() || b->limit != NEVER) && !write_in(hit, b))
+			drop(&dropped, unwritten(b));
 		*b = (struct calls){.owner = self};
 		return use(b);
 	}
