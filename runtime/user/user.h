@@ -254,7 +254,7 @@ void lock_abandon(u32 self);
 
 /* --------------------------------------------------------------- ring.c */
 
-/* Allocate a ring buffer for each CPU and spare ones; false if there is no room. In the agent's
+/* Allocate a ring buffer for each CPU and spare ones; false if memory is exhausted. In the agent's
  * start, as contexts_init(). */
 bool rings_init(void);
 
