@@ -21,6 +21,9 @@ struct stat_cell {
  * frees them. */
 bool stat_init(struct ust_gvar *g);
 void stat_free(struct ust_gvar *g);
+/* The cell of G of the first CPU from number *CPU on, and *CPU becomes the number behind it; NULL:
+ * all have been returned. The caller takes the cell's lock. */
+struct stat_cell *stat_next_cell(const struct ust_gvar *g, u32 *cpu);
 
 /* stat.c */
 /* Add the samples that FROM counts to TO. */

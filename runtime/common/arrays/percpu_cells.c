@@ -35,27 +35,35 @@ static bool cell_init(struct ust_gvar *g, struct stat_cell *a)
 
 bool stat_init(struct ust_gvar *g)
 {
-	u32 cpu;
+	struct stat_cell *a;
+	u32 cpu = 0;
 
 	g->impl = port_percpu_alloc(sizeof(struct stat_cell));
 	if (!g->impl)
 		return false;
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu) && !cell_init(g, port_percpu(g->impl, cpu)))
+	while ((a = stat_next_cell(g, &cpu)))
+		if (!cell_init(g, a))
 			return false;
 	return true;
 }
 
+struct stat_cell *stat_next_cell(const struct ust_gvar *g, u32 *cpu)
+{
+	while (*cpu < port_ncpus()) {
+		u32 i = (*cpu)++;
+
+		if (port_cpu_exists(i))
+			return port_percpu(g->impl, i);
+	}
+	return NULL;
+}
+
 void stat_free(struct ust_gvar *g)
 {
-	u32 cpu;
+	struct stat_cell *a;
+	u32 cpu = 0;
 
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
+	while ((a = stat_next_cell(g, &cpu))) {
 		port_free(a->more);
 		sketch_free(a->sketches);
 	}

@@ -70,16 +70,12 @@ void stat_merge(struct ust_stat *to, const struct ust_stat *from)
 
 void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 {
+	struct stat_cell *a;
 	unsigned long flags;
-	u32 cpu;
+	u32 cpu = 0;
 
 	memset(st, 0, sizeof *st);
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
+	while ((a = stat_next_cell(g, &cpu))) {
 		port_lock(&a->lock, flags);
 		stat_merge(st, &a->st);
 		port_unlock(&a->lock, flags);
@@ -88,15 +84,11 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 
 void ust_stat_clear(struct ust_gvar *g)
 {
+	struct stat_cell *a;
 	unsigned long flags;
-	u32 cpu;
+	u32 cpu = 0;
 
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
+	while ((a = stat_next_cell(g, &cpu))) {
 		port_lock(&a->lock, flags);
 		memset(&a->st, 0, sizeof a->st);
 		if (a->more)

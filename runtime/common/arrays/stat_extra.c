@@ -6,19 +6,15 @@
 void stat_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
 		     u32 first, u32 n)
 {
+	struct stat_cell *a;
 	unsigned long flags;
-	u32 cpu;
+	u32 cpu = 0;
 
 	if (key) {
 		map_extra_read(g, key, fn, to, first, n);
 		return;
 	}
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct stat_cell *a;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		a = port_percpu(g->impl, cpu);
+	while ((a = stat_next_cell(g, &cpu))) {
 		port_lock(&a->lock, flags);
 		fn(to, a->more + first, n);
 		port_unlock(&a->lock, flags);
