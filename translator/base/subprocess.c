@@ -193,9 +193,8 @@ int run_watched(const char *const argv[], const char *log, void (*watch)(void *a
 	return wait_for(pid);
 }
 
-char *command_output(const char *const argv[])
+char *child_output(int (*run)(void *arg), void *arg)
 {
-	char **env = geteuid() ? NULL : root_environment();
 	char *text = NULL;
 	int fds[2];
 	size_t len;
@@ -205,11 +204,34 @@ char *command_output(const char *const argv[])
 		return NULL;
 	fflush(NULL);
 	pid = fork();
-	if (pid == 0)
-		child_exec(argv, NULL, fds[1], env);
+	if (pid == 0) {
+		int status = dup2(fds[1], STDOUT_FILENO) < 0 ? 126 : run(arg);
+
+		fflush(NULL);
+		_exit(status);
+	}
 	close(fds[1]);
 	if (pid > 0)
 		text = read_stream(fds[0], &len);
 	close(fds[0]);
 	return pid > 0 && wait_for(pid) == 0 ? text : NULL;
+}
+
+struct command {
+	const char *const *argv;
+	char **env;
+};
+
+static int exec_command(void *arg)
+{
+	const struct command *c = arg;
+
+	child_exec(c->argv, NULL, STDOUT_FILENO, c->env);
+}
+
+char *command_output(const char *const argv[])
+{
+	struct command c = {argv, geteuid() ? NULL : root_environment()};
+
+	return child_output(exec_command, &c);
 }

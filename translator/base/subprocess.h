@@ -12,7 +12,10 @@ char *find_tool(const char *name);
 int run_command(const char *const argv[], const char *cwd, const char *log);
 /* The same; WATCH is called with ARG ten times a second until the command ends. */
 int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg);
-/* Output of the command argv; NULL if it fails. */
+/* Standard output of a child process that calls RUN with ARG; NULL if RUN does not return 0, or if
+ * the child cannot be made. */
+char *child_output(int (*run)(void *arg), void *arg);
+/* Output of the command argv, standard error included; NULL if it fails. */
 char *command_output(const char *const argv[]);
 
 #endif

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "createfile.h"
 #include "base/digest.h"
@@ -125,39 +124,17 @@ static bool add_staprun(struct bundle *b)
 
 /* ---------------------------------------------------------------------- builds */
 
-/* In a child: compile, with the path of the result on OUT. */
-static _Noreturn void compile_child(const struct bundle *b, const arg_vec *words, int out)
+struct compile {
+	const struct bundle *b;
+	const arg_vec *words; /* which NULL ends */
+};
+
+/* In a child: compile, and print the path of the result. */
+static int compile_child(void *arg)
 {
-	int status = dup2(out, STDOUT_FILENO) < 0
-			     ? 1
-			     : b->compile((int)words->n - 1, (char **)words->v);
+	const struct compile *c = arg;
 
-	fflush(NULL);
-	_exit(status);
-}
-
-/* The output of a compile with these WORDS, which NULL ends; NULL if it fails. */
-static char *compile(const struct bundle *b, const arg_vec *words)
-{
-	int ends[2], status;
-	char *text = NULL;
-	size_t n;
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return NULL;
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		compile_child(b, words, ends[1]);
-	close(ends[1]);
-	if (pid > 0)
-		text = read_stream(ends[0], &n);
-	close(ends[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return NULL;
-	return pid > 0 && !status ? text : NULL;
+	return c->b->compile((int)c->words->n - 1, (char **)c->words->v);
 }
 
 /* Add one build; the values are NULL where the option is absent. */
@@ -177,7 +154,7 @@ static bool add_build(struct bundle *b, const char *runtime, const char *release
 	for (size_t i = 0; i < b->words.rest.n; i++)
 		vec_push(&words, b->words.rest.v[i]);
 	vec_push(&words, NULL);
-	path = compile(b, &words);
+	path = child_output(compile_child, &(struct compile){b, &words});
 	if (!path || *path != '/') {
 		diag_error(E_BUILD, (struct loc){0}, "the build%s%s%s%s failed",
 			   release ? " for kernel " : "", release ? release : "",
