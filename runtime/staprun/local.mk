@@ -128,7 +128,8 @@ check_PROGRAMS += \
 	testsuite/unit/test_staprun_image \
 	testsuite/unit/test_staprun_policy \
 	testsuite/unit/test_staprun_merge \
-	testsuite/unit/test_staprun_ring
+	testsuite/unit/test_staprun_ring \
+	testsuite/unit/test_staprun_stacks
 testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c \
 	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_blob_CPPFLAGS = $(staprun_test_cppflags)
@@ -154,6 +155,11 @@ testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c 
 testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_merge_LDADD = libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_staprun_stacks_SOURCES = testsuite/unit/test_staprun_stacks.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_stacks_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_stacks_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_stacks_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_ring_SOURCES = testsuite/unit/test_staprun_ring.c \
 	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_ring_CPPFLAGS = $(staprun_test_cppflags)

@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of all different stacks. A traced process can make up as many as it likes. */
+enum { BYTES_MAX = 256 << 20 };
+
 static struct {
+	size_t bytes;
 	struct stack_count *v; /* open addressing; stack NULL: free */
 	size_t n, cap;
 	struct text last; /* a stack whose count may still follow */
@@ -65,10 +69,15 @@ static void count(const char *stack, unsigned group, int64_t n)
 	if (2 * all.n >= all.cap)
 		grow();
 	f = find(all.v, all.cap, stack, group);
+	if (!f->stack && all.bytes >= BYTES_MAX) {
+		stack = STACKS_OTHERS;
+		f = find(all.v, all.cap, stack, group);
+	}
 	if (!f->stack) {
 		f->stack = xstrndup(stack, strlen(stack));
 		f->group = group;
 		all.n++;
+		all.bytes += strlen(stack) + sizeof *f;
 	}
 	f->count += (uint64_t)n;
 }

@@ -22,6 +22,9 @@ struct stack_count {
 	unsigned group;
 };
 
+/* The stack that stands for all that are new after 256 MB of different stacks. */
+#define STACKS_OTHERS "[other stacks]"
+
 /* Count the stack of IT in GROUP. False if IT has neither a stack nor the count of the last one. */
 bool stacks_take(const struct item *it, unsigned group);
 /* The hit has ended: a stack that waits for its count occurred once. */
