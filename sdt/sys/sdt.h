@@ -293,8 +293,8 @@ typename referred<__is_class(T) || __is_union(T)>::template by<T>::type value(co
 #define STAP_PROBE_ASM(provider, name, ...) \
 	_SDTM_BODY(provider, name, _SDTM_TEXT(__VA_ARGS__)) _SDTM_BASE
 
-/* The second statement has no operands, so the compiler expects it to change memory: a variable that
- * is an argument is read again at the next marker, and can be changed there by a debugger. */
+/* The second statement has no operands, so the compiler expects it to change memory: a variable
+ * that is an argument is read again at the next marker, and can be changed there by a debugger. */
 #define _SDTM_PROBE(count, provider, name, ...) \
 	do { \
 		__asm__ __volatile__( \
