@@ -4,6 +4,32 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/in
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' \
 	-DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
+# Probe types; families.inc is made from these files.
+probe_sources = translator/probe/absolute.c \
+	translator/probe/basic.c \
+	translator/probe/buildid.c \
+	translator/probe/call_variables.c \
+	translator/probe/callee.c \
+	translator/probe/data.c \
+	translator/probe/function.c \
+	translator/probe/kernel_debug.c \
+	translator/probe/kernel_function.c \
+	translator/probe/kernel_lines.c \
+	translator/probe/kernel_miss.c \
+	translator/probe/library_point.c \
+	translator/probe/mark.c \
+	translator/probe/netfilter.c \
+	translator/probe/perf.c \
+	translator/probe/plt.c \
+	translator/probe/probe.h \
+	translator/probe/process_events.c \
+	translator/probe/process_point.h \
+	translator/probe/procfs.c \
+	translator/probe/program.c \
+	translator/probe/statement.c \
+	translator/probe/syscall.c \
+	translator/probe/table.c \
+	translator/probe/timer.c
 libustap_a_SOURCES = \
 	runtime/common/elfid.c \
 	$(option_tables) \
@@ -133,31 +159,7 @@ libustap_a_SOURCES = \
 	translator/parse/tapset_index.c \
 	translator/parse/tokens.c \
 	translator/parse/tokens.h \
-	translator/probe/absolute.c \
-	translator/probe/basic.c \
-	translator/probe/buildid.c \
-	translator/probe/call_variables.c \
-	translator/probe/callee.c \
-	translator/probe/data.c \
-	translator/probe/function.c \
-	translator/probe/kernel_debug.c \
-	translator/probe/kernel_function.c \
-	translator/probe/kernel_lines.c \
-	translator/probe/kernel_miss.c \
-	translator/probe/library_point.c \
-	translator/probe/mark.c \
-	translator/probe/netfilter.c \
-	translator/probe/perf.c \
-	translator/probe/plt.c \
-	translator/probe/probe.h \
-	translator/probe/process_events.c \
-	translator/probe/process_point.h \
-	translator/probe/procfs.c \
-	translator/probe/program.c \
-	translator/probe/statement.c \
-	translator/probe/syscall.c \
-	translator/probe/table.c \
-	translator/probe/timer.c \
+	$(probe_sources) \
 	translator/regex/dfa.c \
 	translator/regex/nfa.c \
 	translator/regex/parse.c \
@@ -208,6 +210,15 @@ libustap_a_SOURCES = \
 	translator/session.h
 
 BUILT_SOURCES += translator/parse/gram.h
+
+# The families of probe points, as FAMILY(NAME) each.
+BUILT_SOURCES += translator/probe/families.inc
+CLEANFILES += translator/probe/families.inc
+translator/probe/libustap_a-table.$(OBJEXT): translator/probe/families.inc
+translator/probe/families.inc: $(probe_sources)
+	$(AM_V_GEN)$(MKDIR_P) translator/probe && \
+		sed -n 's/^const struct probe_kind \(probe_[a-z_]*\)\[\] = {$$/FAMILY(\1)/p' \
+		$(probe_sources:%=$(srcdir)/%) > $@.tmp && mv $@.tmp $@
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)

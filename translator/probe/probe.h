@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The families of probe points; each file here defines some, table.c lists them. */
+/*
+ * Families of probe points. A family is an array
+ *
+ *	const struct probe_kind probe_NAME[] = {
+ *
+ * of a source file here, ended by an empty kind. The build lists the arrays of all files in
+ * families.inc, from which table.c is made: a family has no other declaration.
+ */
 #ifndef PROBE_H
 #define PROBE_H
 
@@ -14,10 +21,5 @@ enum { CALL_ARGUMENTS = 6 }; /* of a system call */
 bool call_variable(const struct node *n, struct access *out, struct var_error *err);
 /* The same at the return of the system call. */
 bool return_variable(const struct node *n, struct access *out, struct var_error *err);
-
-extern const struct probe_kind probe_absolutes[], probe_basics[], probe_callees[], probe_datas[],
-	probe_functions[], probe_insns[], probe_kernel_lines[], probe_kernels[], probe_kmodules[],
-	probe_process_events[], probe_marks[], probe_netfilters[], probe_perfs[], probe_plts[],
-	probe_procfs[], probe_statements[], probe_syscalls[], probe_timers[];
 
 #endif

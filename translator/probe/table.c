@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The families of probe points: each is an array in a file of its own, ended by an empty kind. */
+/* The table of all families of probe points, from the list that the build makes of them. */
 #include "probe.h"
 
+#define FAMILY(name) extern const struct probe_kind name[];
+#include "translator/probe/families.inc"
+#undef FAMILY
+
+#define FAMILY(name) name,
 const struct probe_kind *const probe_families[] = {
-	probe_basics,   probe_timers,       probe_functions,
-	probe_callees,  probe_statements,   probe_absolutes,
-	probe_plts,     probe_marks,        probe_process_events,
-	probe_procfs,   probe_datas,        probe_netfilters,
-	probe_perfs,    probe_insns,        probe_kernels,
-	probe_kmodules, probe_kernel_lines, probe_syscalls,
+#include "translator/probe/families.inc"
 	NULL,
 };
