@@ -20,11 +20,10 @@ EXTRA_DIST += doc/pictures/make.png doc/pictures/python3.png doc/pictures/sqlite
 	scripts/html-pictures
 EXTRA_DIST += doc/README.md doc/picture.commands doc/picture.svg AUTHORS CODE_OF_CONDUCT.md \
 	CONTRIBUTING.md .github/ISSUE_TEMPLATE .github/pull_request_template.md
-dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-probes.7 \
-	doc/ustap-syscalls.7
+dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-syscalls.7
 
 # The OPTIONS sections of ustap(1) and staprun(8) are made from the rows of options.
-man_MANS = doc/ustap.1 doc/staprun.8
+man_MANS = doc/ustap.1 doc/staprun.8 doc/ustap-probes.7
 EXTRA_DIST += doc/ustap.1.in doc/staprun.8.in scripts/option-pages
 CLEANFILES += $(man_MANS)
 option_texts = $(option_tables:%=$(srcdir)/%)
@@ -35,6 +34,13 @@ doc/ustap.1: $(srcdir)/doc/ustap.1.in $(srcdir)/scripts/option-pages $(option_te
 doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(option_texts)
 	$(AM_V_GEN)$(MKDIR_P) doc && awk -v page=staprun.8 -f $(srcdir)/scripts/option-pages \
 		$(option_texts) $(srcdir)/doc/staprun.8.in > $@.tmp && mv $@.tmp $@
+
+# The entries of ustap-probes(7) are in the source files of the probe types.
+EXTRA_DIST += doc/ustap-probes.7.in scripts/probe-page
+probe_texts = $(probe_sources:%=$(srcdir)/%)
+doc/ustap-probes.7: $(srcdir)/doc/ustap-probes.7.in $(srcdir)/scripts/probe-page $(probe_texts)
+	$(AM_V_GEN)$(MKDIR_P) doc && awk -f $(srcdir)/scripts/probe-page \
+		$(probe_texts) $(srcdir)/doc/ustap-probes.7.in > $@.tmp && mv $@.tmp $@
 
 # The same paragraphs for `ustap --help=OPTION'.
 EXTRA_DIST += scripts/option-help

@@ -4,32 +4,33 @@ libustap_a_CPPFLAGS = -I$(srcdir)/translator -Itranslator -I$(srcdir)/runtime/in
 	-DPKGDATADIR='"$(pkgdatadir)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"' \
 	-DPKGLIBDIR='"$(pkglibdir)"' -DBINDIR='"$(bindir)"'
 libustap_a_CFLAGS = $(AM_CFLAGS) $(ELFUTILS_CFLAGS) $(NETTLE_CFLAGS) $(LIBBPF_CFLAGS)
-# Probe types; families.inc is made from these files.
-probe_sources = translator/probe/absolute.c \
-	translator/probe/basic.c \
-	translator/probe/buildid.c \
-	translator/probe/call_variables.c \
-	translator/probe/callee.c \
-	translator/probe/data.c \
+# Probe types, from which families.inc and doc/ustap-probes.7 are made, in the order of that page;
+# and what they share.
+probe_sources = translator/probe/basic.c \
+	translator/probe/timer.c \
+	translator/probe/procfs.c \
 	translator/probe/function.c \
-	translator/probe/kernel_debug.c \
+	translator/probe/callee.c \
+	translator/probe/statement.c \
+	translator/probe/absolute.c \
+	translator/probe/plt.c \
+	translator/probe/mark.c \
+	translator/probe/process_events.c \
 	translator/probe/kernel_function.c \
 	translator/probe/kernel_lines.c \
-	translator/probe/kernel_miss.c \
-	translator/probe/library_point.c \
-	translator/probe/mark.c \
+	translator/probe/syscall.c \
+	translator/probe/data.c \
 	translator/probe/netfilter.c \
 	translator/probe/perf.c \
-	translator/probe/plt.c \
+	translator/probe/buildid.c \
+	translator/probe/call_variables.c \
+	translator/probe/kernel_debug.c \
+	translator/probe/kernel_miss.c \
+	translator/probe/library_point.c \
 	translator/probe/probe.h \
-	translator/probe/process_events.c \
 	translator/probe/process_point.h \
-	translator/probe/procfs.c \
 	translator/probe/program.c \
-	translator/probe/statement.c \
-	translator/probe/syscall.c \
-	translator/probe/table.c \
-	translator/probe/timer.c
+	translator/probe/table.c
 libustap_a_SOURCES = \
 	runtime/common/elfid.c \
 	$(option_tables) \

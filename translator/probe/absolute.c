@@ -74,3 +74,11 @@ const struct probe_kind probe_absolutes[] = {
 	KIND(".return", true),
 	{0},
 };
+
+/* ustap-probes.7, LINES AND ADDRESSES
+.TP
+.BI process( PID ).statement( ADDRESS ).absolute "\fR, " .statement( ADDRESS ).absolute.return
+The instruction, or the function, at this address in the memory of the process; also with
+.BI \-x " PID"
+and without a number. It has no target variables.
+*/

@@ -41,3 +41,21 @@ const struct probe_kind probe_basics[] = {
 	{.pattern = "never", .resolve = resolve_life},
 	{0},
 };
+
+/* ustap-probes.7, START, END AND TIMERS
+.TP
+.BR begin ", " begin(\fIN\fP)
+When the script starts, before any other probe.
+Probes with lower numbers run first; the default is 0.
+.TP
+.BR end ", " end(\fIN\fP)
+When the script ends, after all other probes. They do not run if
+.B error()
+ended the script.
+.TP
+.BR error ", " error(\fIN\fP)
+When a run-time error has ended the script, before the end probes.
+.TP
+.B never
+Never. The handler is only compiled.
+*/

@@ -279,3 +279,22 @@ const struct probe_kind probe_callees[] = {
 	KIND("callees(n?)", false),
 	{0},
 };
+
+/* ustap-probes.7, FUNCTIONS
+.TP
+.BI .function(\(dqNAME\(dq).callee(\(dqNAME\(dq)
+The entry of the second function when the first function called it, and its instances that were
+inlined into the first. The debug information must describe the call; it does so for optimized
+code,
+but not for calls through pointers.
+.BR .call " and " .return
+may follow, as in
+.BI .function(\(dqNAME\(dq).callee(\(dqNAME\(dq).call
+and
+.BI .function(\(dqNAME\(dq).callee(\(dqNAME\(dq).return\fR.
+.TP
+.BI .function(\(dqNAME\(dq).callees "\fR, " .function(\(dqNAME\(dq).callees( N )
+All functions that it calls, and the functions that these call, up to
+.I N
+levels.
+*/

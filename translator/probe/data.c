@@ -66,3 +66,24 @@ const struct probe_kind probe_datas[] = {
 	DATA("(n).length(n).rw"),
 	{0},
 };
+
+/* ustap-probes.7, HARDWARE BREAKPOINTS
+.TP
+.BI kernel.data(\(dqNAME\(dq).write "\fR, " kernel.data( ADDRESS ).write
+.TQ
+.BI kernel.data( ADDRESS ).length( N ).write
+After each instruction that writes this variable, or
+.I N
+bytes at this address. The default is 1; 2, 4 and 8 are possible, other lengths are rounded up.
+Of a
+variable, the first byte is watched. Per-CPU variables are not watched; a warning names them.
+.B addr()
+is the address of the next instruction, and
+.B print_backtrace()
+prints the stack of the writer.
+.TP
+.BI kernel.data(\(dqNAME\(dq).rw "\fR, " kernel.data( ADDRESS ).rw
+.TQ
+.BI kernel.data( ADDRESS ).length( N ).rw
+After each instruction that reads or writes it.
+*/

@@ -237,3 +237,41 @@ const struct probe_kind probe_functions[] = {
 	KIND("function(s).label(s)", false, points_of_label),
 	{0},
 };
+
+/* ustap-probes.7, FUNCTIONS
+.TP
+.BI .function(\(dqNAME\(dq)
+The entry of the function, and the entries of its inlined instances.
+.IP
+.I NAME
+is a name of C, or a name of C++, Rust or Go as in the source, of which leading parts may be
+omitted
+.RB ( f ", " Class::f ", " ns::Class::f(int) ", " crate::module::f ", " main.(*T).Method );
+with
+.BI @ FILE
+only in this source file, with
+.BI @ FILE : LINE
+only the function that has code at this line. Wildcards are allowed.
+.TP
+.BI .function( ADDRESS )
+The function that contains this address of the file.
+.TP
+.BI .function(\(dqNAME\(dq).call "\fR, " .function( ADDRESS ).call
+Without inlined instances.
+.TP
+.BI .function(\(dqNAME\(dq).inline
+Only inlined instances.
+.TP
+.BI .function(\(dqNAME\(dq).exported
+Only functions that other modules can call.
+.TP
+.BI .function(\(dqNAME\(dq).return "\fR, " .function( ADDRESS ).return
+The return of the function; inlined instances have no return probes. Functions of Go are probed at
+their return instructions, so the probe does not fire when a panic leaves the function. Several
+results are
+.IR $name ", or " $~r0 " and " $~r1
+if they have no names.
+.TP
+.BI .function(\(dqNAME\(dq).label(\(dqNAME\(dq)
+A label of C that the debug information contains.
+*/

@@ -454,3 +454,89 @@ const struct probe_kind probe_kmodules[] = {
 	TRACE("module(s).tracepoint(s)"),
 	{0},
 };
+
+/* ustap-probes.7, THE KERNEL
+.TP
+.BI kernel.function(\(dqNAME\(dq) "\fR, " kernel.function(\(dqNAME\(dq).call
+The entry of a kernel function; wildcards are allowed.
+Functions that match a wildcard but cannot be
+probed are omitted, and one line reports their number.
+Thousands of functions are armed in a second.
+A name with
+.BI @ FILE
+or
+.BI @ FILE : LINE
+requires the kernel's debug package
+.RI ( linux-image-RELEASE-dbg ),
+as do local variables, and global variables except per-CPU variables.
+All of these have the same form
+as in programs.
+.TP
+.BI kernel.function(\(dqNAME\(dq).exported
+.TQ
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).exported
+The same, only for functions that are exported to modules.
+.TP
+.BI kernel.function(\(dqNAME\(dq).return "\fR, " kernel.function(\(dqNAME\(dq).return.maxactive( N )
+The return of the function. At most
+.I N
+returns are pending at a time; the default is 64 or more, and 10 or more for each function if
+thirty or
+more functions are probed. The end of the run reports missed returns.
+.TP
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq)
+.TQ
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).call
+.TQ
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).return
+.TQ
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).return.maxactive( N )
+The same in a kernel module below
+.IR /lib/modules ;
+wildcards are allowed in both names. The module need not be loaded: probes are armed when it is
+loaded, and it can be removed while it is probed.
+Kernels before 5.11 do not describe the parameters
+of functions in modules.
+.TP
+.BI kprobe.function(\(dqNAME\(dq)
+.TQ
+.BI kprobe.function(\(dqNAME\(dq).call
+.TQ
+.BI kprobe.function(\(dqNAME\(dq).return
+.TQ
+.BI kprobe.function(\(dqNAME\(dq).return.maxactive( N )
+Any symbol of the kernel, without types. Arguments are
+.BR ulong_arg( 1 )
+and so on.
+.TP
+.BI kprobe.module(\(dqMODULE\(dq).function(\(dqNAME\(dq)
+.TQ
+.BI kprobe.module(\(dqMODULE\(dq).function(\(dqNAME\(dq).call
+.TQ
+.BI kprobe.module(\(dqMODULE\(dq).function(\(dqNAME\(dq).return
+.TQ
+.BI kprobe.module(\(dqMODULE\(dq).function(\(dqNAME\(dq).return.maxactive( N )
+The same in a module, which need not be loaded yet.
+.TP
+.BI kprobe.statement( ADDRESS ).absolute
+.TQ
+.BI kernel.statement( ADDRESS ).absolute
+The instruction at an address of the kernel, in guru mode only. Whether an instruction begins there
+is not checked.
+.TP
+.BI kernel.trace(\(dqNAME\(dq) "\fR, " kernel.tracepoint(\(dqNAME\(dq)
+.TQ
+.BI module(\(dqMODULE\(dq).trace(\(dqNAME\(dq)
+.TQ
+.BI module(\(dqMODULE\(dq).tracepoint(\(dqNAME\(dq)
+A tracepoint, whose arguments are variables.
+.B $$name
+is its name,
+.B $$system
+that of its subsystem. The name may be preceded by the subsystem and a colon;
+wildcards are allowed. The kernel's headers define the subsystems; for a tracepoint that they
+do not
+contain, a wildcard after a subsystem matches names that begin with the subsystem's name. If the
+kernel does not have the tracepoint, modules whose names begin with the subsystem's name are
+searched.
+*/

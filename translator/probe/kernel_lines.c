@@ -81,3 +81,38 @@ const struct probe_kind probe_kernel_lines[] = {
 	KIND("module(s).statement(s).nearest", false, resolve_lines),
 	{0},
 };
+
+/* ustap-probes.7, THE KERNEL
+.TP
+.BI kernel.function(\(dqNAME\(dq).inline "\fR, " kernel.function(\(dqNAME\(dq).label(\(dqNAME\(dq)
+.TQ
+.BI kernel.function(\(dqNAME\(dq).callee(\(dqNAME\(dq)
+.TQ
+.BI kernel.function(\(dqNAME\(dq).callee(\(dqNAME\(dq).call
+.TQ
+.BI kernel.function(\(dqNAME\(dq).callee(\(dqNAME\(dq).return
+.TQ
+.BI kernel.function(\(dqNAME\(dq).callees
+.TQ
+.BI kernel.function(\(dqNAME\(dq).callees( N )
+.TQ
+.BI kernel.statement(\(dqNAME@FILE:LINE\(dq)
+.TQ
+.BI kernel.statement(\(dqNAME@FILE:LINE\(dq).nearest
+.TQ
+.BI kernel.statement( ADDRESS ) "\fR, " kernel.statement( ADDRESS ).nearest
+The same as after
+.BR process ,
+by the debug package. An address is one of its
+.IR vmlinux ;
+N can only be 1.
+.TP
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).inline
+.TQ
+.BI module(\(dqMODULE\(dq).function(\(dqNAME\(dq).label(\(dqNAME\(dq)
+.TQ
+.BI module(\(dqMODULE\(dq).statement(\(dqNAME@FILE:LINE\(dq)
+.TQ
+.BI module(\(dqMODULE\(dq).statement(\(dqNAME@FILE:LINE\(dq).nearest
+The same in modules, whose global variables cannot be read.
+*/

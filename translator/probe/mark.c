@@ -73,3 +73,13 @@ const struct probe_kind probe_marks[] = {
 	 .resolve = resolve_mark},
 	{0},
 };
+
+/* ustap-probes.7, SDT MARKERS
+.TP
+.BI .mark(\(dqNAME\(dq)
+A static probe that the source of the program defines with
+.IR sys/sdt.h .
+.TP
+.BI .provider(\(dqNAME\(dq).mark(\(dqNAME\(dq)
+The static probe of this provider.
+*/

@@ -270,3 +270,29 @@ const struct probe_kind probe_netfilters[] = {
 	HOOK("pf(s).hook(s).priority(s)"),
 	{0},
 };
+
+/* ustap-probes.7, NETFILTER HOOKS
+.TP
+.BI netfilter.hook(\(dqHOOK\(dq).pf(\(dqFAMILY\(dq)
+.TQ
+.BI netfilter.pf(\(dqFAMILY\(dq).hook(\(dqHOOK\(dq)
+.TQ
+.BI netfilter.hook(\(dqHOOK\(dq).pf(\(dqFAMILY\(dq).priority(\(dqPRIORITY\(dq)
+.TQ
+.BI netfilter.pf(\(dqFAMILY\(dq).hook(\(dqHOOK\(dq).priority(\(dqPRIORITY\(dq)
+A packet passes a hook of netfilter. Names are those of the kernel's headers: families
+.BR NFPROTO_IPV4 ", " NFPROTO_IPV6 ", " NFPROTO_ARP ", " NFPROTO_BRIDGE ,
+hooks
+.BR NF_INET_LOCAL_IN ,
+.B NF_ARP_IN
+and others, priorities
+.B NF_IP_PRI_FILTER
+and others, or a number; the default is 0. Variables are
+.IR $hooknum ", " $skb ", " $in " and " $out ;
+with
+.B \-g
+.I $verdict
+can be set. The aliases
+.BR netfilter.ip.* ", " netfilter.ipv4.* ", " netfilter.ipv6.* " and " netfilter.arp.*
+have variables for the fields of the packet.
+*/

@@ -179,3 +179,41 @@ const struct probe_kind probe_perfs[] = {
 	EVENT(".process.counter(s)"),
 	{0},
 };
+
+/* ustap-probes.7, PERFORMANCE EVENTS
+.TP
+.BI perf.type( N ).config( N )
+.TQ
+.BI perf.type( N ).config( N ).sample( COUNT )
+.TQ
+.BI perf.type( N ).config( N ).hz( N )
+After each
+.I COUNT
+events on any CPU (1,000,000 by default), or about
+.I N
+times per second, in the interrupted context:
+.BR user_mode() ,
+.BR uaddr() ,
+.BR addr()
+and backtraces have the same meaning as in
+.BR timer.profile .
+.TP
+.BI perf.type( N ).config( N ).process(\(dqPROGRAM\(dq) "\fR, " perf.type( N ).config( N ).process
+.TQ
+.BI perf.type( N ).config( N ).sample( COUNT ).process(\(dqPROGRAM\(dq)
+.TQ
+.BI perf.type( N ).config( N ).hz( N ).process(\(dqPROGRAM\(dq)
+The same in the threads of one program, or, without a name, of the command. Each thread has its own
+count, which starts with the thread or the script.
+.TP
+.BI perf.type( N ).config( N ).counter(\(dqNAME\(dq)
+.TQ
+.BI perf.type( N ).config( N ).process(\(dqPROGRAM\(dq).counter(\(dqNAME\(dq)
+.TQ
+.BI perf.type( N ).config( N ).process.counter(\(dqNAME\(dq)
+The handler does not run. In other handlers
+.BI @perf(\(dq NAME \(dq)
+is the count of the current CPU, or with
+.B process
+of the current thread.
+*/

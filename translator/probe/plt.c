@@ -71,3 +71,18 @@ const struct probe_kind probe_plts[] = {
 	KIND("plt(s).return", true),
 	{0},
 };
+
+/* ustap-probes.7, PROCEDURE LINKAGE TABLE
+.TP
+.BI .plt "\fR, " .plt(\(dqNAME\(dq)
+Calls that the module makes through its procedure linkage table, of all functions or of this one.
+They have no debug information:
+.B $$name
+is the name of the function, arguments are
+.BI long_arg( N )
+and similar functions, see
+.BR ustap\-functions (7).
+.TP
+.BI .plt.return "\fR, " .plt(\(dqNAME\(dq).return
+The returns of these calls.
+*/

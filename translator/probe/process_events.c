@@ -138,3 +138,16 @@ const struct probe_kind probe_insns[] = {
 	{.pattern = "process(p).insn.block", .resolve = refuse},
 	{0},
 };
+
+/* ustap-probes.7, PROCESSES AND SYSTEM CALLS
+.TP
+.B process.begin\fR, \fPprocess.end
+A process starts to run the program; it ends or executes another program. Processes that exist when
+the script starts count as started.
+.TP
+.B process.thread.begin\fR, \fPprocess.thread.end
+A thread starts or ends, except the first thread of a process.
+.TP
+.B process.syscall\fR, \fPprocess.syscall.return
+Entry and exit of each system call.
+*/

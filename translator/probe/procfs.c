@@ -182,3 +182,40 @@ const struct probe_kind probe_procfs[] = {
 	FILE_KIND("procfs.umask(n).write", "WRITE"),
 	{0},
 };
+
+/* ustap-probes.7, PROCFS FILES
+.TP
+.B procfs(\(dq\fIPATH\fP\(dq).read
+.TQ
+.B procfs(\(dq\fIPATH\fP\(dq).read.maxsize(\fIBYTES\fP)
+.TQ
+.B procfs.read
+.TQ
+.B procfs.read.maxsize(\fIBYTES\fP)
+A process starts to read the file. The content is the text that the handler assigns to
+.B $value
+with = and .=, up to
+.I BYTES
+or the length of a string. Without a path the file is
+.IR command .
+.TP
+.BR procfs(\(dq\fIPATH\fP\(dq).write ", " procfs.write
+A process writes to the file.
+.B $value
+is the text; a text longer than a string arrives in pieces.
+.TP
+.B procfs(\(dq\fIPATH\fP\(dq).umask(\fIMASK\fP).read
+.TQ
+.B procfs(\(dq\fIPATH\fP\(dq).umask(\fIMASK\fP).read.maxsize(\fIBYTES\fP)
+.TQ
+.B procfs(\(dq\fIPATH\fP\(dq).umask(\fIMASK\fP).write
+.TQ
+.B procfs.umask(\fIMASK\fP).read
+.TQ
+.B procfs.umask(\fIMASK\fP).read.maxsize(\fIBYTES\fP)
+.TQ
+.B procfs.umask(\fIMASK\fP).write
+The mode of the file lacks the bits in
+.IR MASK .
+The default is 077, so only the owner may read and write the file.
+*/

@@ -229,3 +229,31 @@ const struct probe_kind probe_statements[] = {
 	KIND("statement(n).nearest", points_of_address),
 	{0},
 };
+
+/* ustap-probes.7, LINES AND ADDRESSES
+.TP
+.BI .statement(\(dqFUNCTION@FILE:LINES\(dq)
+The first instruction of each of these lines, in every function and inlined instance that
+.I FUNCTION
+matches.
+.I LINES
+are
+.BR 30 ", " 30\-40 ", " 30,34,40\-42 " or " *
+(all) after a colon, or
+.BI + N
+instead of the colon for the
+.IR N th
+line after that of the function.
+Without lines it is the entry of the function.
+.TP
+.BI .statement(\(dqNAME\(dq).nearest
+.I NAME
+is as above, with one line. If the line has no code, the nearest line with code is used.
+.TP
+.BI .statement( ADDRESS )
+The instruction at this address of the file. If the file has debug information, a statement must
+begin at the address.
+.TP
+.BI .statement( ADDRESS ).nearest
+The last statement that begins at or before the address.
+*/

@@ -104,3 +104,31 @@ const struct probe_kind probe_syscalls[] = {
 	KIND("kernel.syscall(s).return.maxactive(n)", true),
 	{0},
 };
+
+/* ustap-probes.7, THE KERNEL
+.TP
+.BI kernel.syscall
+.TQ
+.BI kernel.syscall.return
+.TQ
+.BI kernel.syscall(\(dqNAME\(dq)
+.TQ
+.BI kernel.syscall(\(dqNAME\(dq).return
+.TQ
+.BI kernel.syscall.return.maxactive( N )
+.TQ
+.BI kernel.syscall(\(dqNAME\(dq).return.maxactive( N )
+A system call of any process, by its name in the kernel's tables; wildcards are allowed.
+Variables are
+.IR $syscall ", " $arg1 " to " $arg6 " and " $$parms ;
+in
+.BR .return ,
+they have the values of the entry, and
+.I $return
+is the result.
+System calls that do not return, and the child side of a fork, have no return.
+The number of pending
+returns is not limited, so
+.I N
+has no effect.
+*/

@@ -119,3 +119,72 @@ const struct probe_kind probe_timers[] = {
 	PROFILE("timer.profile.freq.hz(n)"),
 	{0},
 };
+
+/* ustap-probes.7, START, END AND TIMERS
+.TP
+.B timer.s(\fIN\fP)
+.TQ
+.B timer.sec(\fIN\fP)
+.TQ
+.B timer.ms(\fIN\fP)
+.TQ
+.B timer.msec(\fIN\fP)
+.TQ
+.B timer.us(\fIN\fP)
+.TQ
+.B timer.usec(\fIN\fP)
+.TQ
+.B timer.ns(\fIN\fP)
+.TQ
+.B timer.nsec(\fIN\fP)
+Every
+.I N
+seconds, milli\-, micro\-, nanoseconds.
+.TP
+.B timer.jiffies(\fIN\fP)
+Every
+.I N
+ticks of the kernel's timer.
+.TP
+.B timer.hz(\fIN\fP)
+.I N
+times a second, at most 1,000,000.
+.TP
+.B timer.s(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.sec(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.ms(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.msec(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.us(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.usec(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.ns(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.nsec(\fIN\fP).randomize(\fIM\fP)
+.TQ
+.B timer.jiffies(\fIN\fP).randomize(\fIM\fP)
+The same with a random deviation of at most
+.IR M ,
+which must not exceed
+.IR N .
+.TP
+.BR timer.profile ", " timer.profile.tick
+At each timer tick of every CPU, in interrupt context.
+.B user_mode()
+returns whether the tick interrupted a program or the kernel;
+.BR uaddr() ,
+.B print_ubacktrace()
+and similar functions describe the program,
+.BR addr() ,
+.B print_backtrace()
+the kernel. Kernel runtime only.
+.TP
+.BI timer.profile.freq.hz( N )
+The same
+.I N
+times per second on every CPU.
+*/

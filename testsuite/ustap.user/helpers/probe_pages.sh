@@ -1,5 +1,5 @@
-# BUILD SOURCE: ustap-probes(7) describes every probe type of ustap, and the page is well-formed.
-page=$2/doc/ustap-probes.7
+# BUILD: ustap-probes(7) describes every probe type of ustap, and the page is well-formed.
+page=$1/doc/ustap-probes.7
 # a point as the page shows it: without fonts, capitals in quotation marks a string, other capitals
 # a number
 sed -e 's/\\(dq/"/g' -e 's/\\f[BIRP]//g' -e 's/\\-/-/g' -e 's/"\([A-Z][-A-Z@:]*\)"/string/g' \
