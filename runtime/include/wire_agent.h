@@ -142,9 +142,11 @@ struct ust_layout {
 	/* set by the loader before init() */
 	__u64 heap_end; /* init() lowers it to the end of the used part */
 	__u32 ncpu, buffer_mb;
-	__u32 hwcap2;   /* AT_HWCAP2 of the auxiliary vector */
-	__u32 tracer;   /* its process id; set before any process is traced */
-	__u64 name_key; /* see UST_NAME_MARK */
+	__u32 hwcap2;       /* AT_HWCAP2 of the auxiliary vector */
+	__u32 tracer;       /* its process id; set before any process is traced */
+	__u64 name_key;     /* see UST_NAME_MARK */
+	__u64 steady_ticks; /* 1: the kernel's clocks are the cycle counter of the processor, scaled
+			     */
 
 	/* set by init() */
 	__u32 uses; /* enum ust_uses */

@@ -52,7 +52,8 @@ $(libustap_user_a_OBJECTS): CFLAGS = -O2
 $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
-check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_hooks \
+check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_clock \
+	testsuite/unit/test_user_hooks \
 	testsuite/unit/test_user_ring \
 	testsuite/unit/test_user_rt testsuite/unit/test_user_umem
 user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \
@@ -63,6 +64,11 @@ testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_agent_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_agent_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_agent_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_clock_SOURCES = testsuite/unit/test_user_clock.c
+testsuite_unit_test_user_clock_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_clock_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_clock_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_clock_LDADD = libustap_user.a
 testsuite_unit_test_user_hooks_SOURCES = testsuite/unit/test_user_hooks.c \
 	testsuite/unit/user_check.h
 testsuite_unit_test_user_hooks_CPPFLAGS = $(libustap_user_a_CPPFLAGS)

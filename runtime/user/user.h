@@ -275,6 +275,8 @@ void context_jump(u64 env);
 /* -------------------------------------------------------------- clock.c */
 
 u64 clock_monotonic(void); /* ns */
+/* CLOCK_MONOTONIC when the cycle counter was TICKS, a moment ago; 0: now. */
+u64 clock_monotonic_at(u64 ticks);
 /* CLOCK_REALTIME in ns. */
 u64 clock_realtime(void);
 

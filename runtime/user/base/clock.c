@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clock, through the vDSO's function: needs neither libc nor a system call. */
+/*
+ * Clocks of the kernel, by the vDSO's function or, for most readings, from the cycle counter.
+ *
+ * The vDSO waits for earlier instructions before it reads the counter, which takes longer than the
+ * rest of a short handler. Where the kernel's clock is that counter (ust_layout.steady_ticks), the
+ * vDSO is called once in CLOCK_WINDOW ticks, and readings in between are on a straight line through
+ * the last call. The line is one of this process, in memory that fork copies. A reading is never
+ * less than an earlier one of the line: the next line begins at least where the last one ended,
+ * and its rate makes up for the difference.
+ */
 #include <asm/unistd.h>
 #include <linux/time.h>
 #include <linux/time_types.h>
@@ -8,7 +17,7 @@
 
 typedef int (*clock_fn)(int clock, struct __kernel_timespec *to);
 
-static u64 now(int clock)
+static u64 ask(int clock)
 {
 	struct __kernel_timespec t = {0, 0};
 
@@ -19,8 +28,160 @@ static u64 now(int clock)
 	return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
 }
 
-u64 clock_monotonic(void) { return now(CLOCK_MONOTONIC); }
-u64 clock_realtime(void) { return now(CLOCK_REALTIME); }
+/* --------------------------------------------------------------- the line */
+
+/* In ticks. WINDOW: length of a line. FIRST, LAST: the rate is the mean over a time between these.
+ * SPAN: a call of the vDSO that took longer was interrupted. STUCK: a thread that updates a line
+ * for so long does not exist any more, as after fork. */
+enum {
+	CLOCK_WINDOW = 1 << 21,
+	CLOCK_FIRST = 4 * CLOCK_WINDOW,
+	CLOCK_LAST = 1 << 30,
+	CLOCK_SPAN = 1 << 10,
+	CLOCK_STUCK = 1 << 30
+};
+/* Nanoseconds: the clock was set if it is farther behind the line. */
+enum { CLOCK_BEHIND = 1 << 14 };
+/* The rate was measured wrongly, or the clock was set, if it changes by more than this part. The
+ * kernel's corrections are less (adjtimex(2)). */
+enum { RATE_CHANGE = 500 };
+
+/* RATE: ns a tick, 32 bits of fraction. CHECK: a value read while another thread writes, or left by
+ * one, is recognised. */
+struct line {
+	u64 ticks, ns, rate, check;
+};
+
+static struct clock {
+	struct line line;
+	u64 ticks, ns, rate; /* from when on the rate is measured, and its last value */
+	u64 busy;            /* when the thread that updates it began; 0: not being updated */
+} clocks[2] PRIVATE __attribute__((aligned(64)));
+
+static inline struct clock *clock_of(int clock) { return &clocks[clock == CLOCK_REALTIME]; }
+
+static inline u64 check_of(const struct line *l)
+{
+	return ~(l->ticks ^ (l->ns << 21 | l->ns >> 43) ^ (l->rate << 43 | l->rate >> 21));
+}
+
+static inline bool line_read(const struct clock *c, struct line *l)
+{
+	l->ticks = READ_ONCE(c->line.ticks);
+	l->ns = READ_ONCE(c->line.ns);
+	l->rate = READ_ONCE(c->line.rate);
+	l->check = READ_ONCE(c->line.check);
+	return likely(l->check == check_of(l));
+}
+
+static inline u64 line_at(const struct line *l, u64 since)
+{
+	return l->ns + (since * l->rate >> 32);
+}
+
+static void line_write(struct clock *c, struct line l)
+{
+	WRITE_ONCE(c->line.ticks, l.ticks);
+	WRITE_ONCE(c->line.ns, l.ns);
+	WRITE_ONCE(c->line.rate, l.rate);
+	WRITE_ONCE(c->line.check, check_of(&l));
+}
+
+/* ------------------------------------------------------------- the update */
+
+/* The rate from the time since C->ticks, which begins anew if necessary; 0: not known yet. */
+static u64 measure_rate(struct clock *c, u64 ticks, u64 ns)
+{
+	u64 age = ticks - c->ticks, passed = ns - c->ns, rate;
+
+	if (age >> 32 || passed >> 32) {
+		c->ticks = ticks;
+		c->ns = ns;
+		return c->rate = 0;
+	}
+	if (age < CLOCK_FIRST)
+		return c->rate;
+	rate = (passed << 32) / age;
+	if (c->rate && (rate > c->rate ? rate - c->rate : c->rate - rate) > c->rate / RATE_CHANGE) {
+		rate = 0;
+		age = CLOCK_LAST;
+	}
+	if (age >= CLOCK_LAST) {
+		c->ticks = ticks;
+		c->ns = ns;
+	}
+	return c->rate = rate;
+}
+
+/* NS, or the end of the line L if the clock is only a little behind it. */
+static u64 not_before(const struct line *l, u64 ns)
+{
+	u64 end = line_at(l, CLOCK_WINDOW);
+
+	return end - ns < CLOCK_BEHIND ? end : ns;
+}
+
+/* Make the line after L (NULL: no valid one), as the clock was NS at TICKS. Returns the
+ * time at TICKS. */
+static u64 line_next(struct clock *c, const struct line *l, u64 ticks, u64 ns)
+{
+	struct line next = {.ticks = ticks, .ns = l ? not_before(l, ns) : ns};
+	u64 rate = measure_rate(c, ticks, ns), ahead = next.ns - ns;
+
+	if (!rate || rate >> 33) {
+		WRITE_ONCE(c->line.check, 0);
+		return next.ns;
+	}
+	next.rate = rate - (ahead << 32) / CLOCK_WINDOW;
+	if (next.rate > rate || next.rate < rate / 2)
+		next.rate = rate / 2;
+	line_write(c, next);
+	return next.ns;
+}
+
+static bool begin_update(struct clock *c, u64 now)
+{
+	u64 busy = READ_ONCE(c->busy);
+
+	return (!busy || now - busy + CLOCK_STUCK > 2ull * CLOCK_STUCK) &&
+	       __atomic_compare_exchange_n(&c->busy, &busy, now | 1, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+/* Without a valid line, or after its window. */
+static noinline u64 read_clock(int clock)
+{
+	struct clock *c = clock_of(clock);
+	struct line l;
+	bool valid = line_read(c, &l);
+	u64 before = arch_ticks(), after, ns;
+
+	/* another thread has updated it */
+	if (valid && before - l.ticks < CLOCK_WINDOW)
+		return line_at(&l, before - l.ticks);
+	ns = ask(clock);
+	after = arch_ticks();
+	if (!layout.steady_ticks)
+		return ns;
+	if (after - before > CLOCK_SPAN || !begin_update(c, before))
+		return valid ? not_before(&l, ns) : ns;
+	ns = line_next(c, valid ? &l : NULL, before + (after - before) / 2, ns);
+	smp_store_release(&c->busy, 0);
+	return ns;
+}
+
+static inline u64 time_at(int clock, u64 ticks)
+{
+	struct line l;
+	bool valid = line_read(clock_of(clock), &l);
+	u64 since = (ticks ? ticks : arch_ticks()) - l.ticks;
+
+	return likely(valid && since < CLOCK_WINDOW) ? line_at(&l, since) : read_clock(clock);
+}
+
+u64 clock_monotonic(void) { return time_at(CLOCK_MONOTONIC, 0); }
+u64 clock_realtime(void) { return time_at(CLOCK_REALTIME, 0); }
+u64 clock_monotonic_at(u64 ticks) { return time_at(CLOCK_MONOTONIC, ticks); }
 
 u64 clock_cycles(void) { return arch_ticks(); }
 
