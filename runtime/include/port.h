@@ -121,6 +121,9 @@ u64 port_name_key(void);
 enum { PORT_ALONE = 1 };
 /* Write a record; MAY_WAIT: wait for space, else a record without space is dropped and counted. */
 void port_write(u32 type, const char *data, u32 len, bool may_wait);
+/* Write a record of handler C: begin, end and error probes wait for space. The record's time is one
+ * of this handler. */
+void port_write_output(struct ust_ctx *c, u32 type, const char *data, u32 len);
 /* Write a record of handler C of a program that is UST_PROG_LOSSLESS: wait for space as long as
  * staprun reads, where the handler may sleep. May release the locks on globals meanwhile. True if
  * it has waited. */

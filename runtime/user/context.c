@@ -230,6 +230,7 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
 	ctx_reset(x, hit);
 	x->port.locks = NULL;
 	x->port.stamp = 0;
+	x->port.ticks = 0;
 	x->checkpoint = first_check[hit->mode];
 	/* The script may have ended since this hit began: see contexts_settle(). */
 	if (likely(hit->mode != MODE_PROBE || is_armed()))

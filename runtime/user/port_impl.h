@@ -84,6 +84,8 @@ struct port_ctx {
 	u32 strays;                      /* threads at home here that use another context */
 	u32 turned_away;                 /* number of failed attempts to take this one */
 	u32 stamp;                       /* current time stamp, see umem.c; 0: not read yet */
+	u64 ticks; /* cycle counter at that moment, for the time of a record; 0: use the current
+		    * one */
 };
 
 struct ust_ctx;

@@ -24,7 +24,7 @@ static void write_record(struct ust_ctx *c, u32 type, const char *text, u32 len)
 	if (unlikely(ust_program.flags & UST_PROG_LOSSLESS))
 		write_lossless(c, type, text, len);
 	else
-		port_write(type, text, len, c->hit->mode == PORT_ALONE);
+		port_write_output(c, type, text, len);
 }
 
 static noinline void flush_parts(struct ust_ctx *c, bool last)

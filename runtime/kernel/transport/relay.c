@@ -195,6 +195,11 @@ void relay_wait(u32 type, const char *text, u32 len)
 	try_append(type, text, len, true);
 }
 
+void port_write_output(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	port_write(type, text, len, c->hit->mode == PORT_ALONE);
+}
+
 void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
 	if (likely(!may_wait))

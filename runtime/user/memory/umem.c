@@ -121,14 +121,15 @@ void umem_blocked(void)
 
 /* The current time stamp, an odd number, so that initially no page is known; 0: no direct reads. A
  * child of vfork() shares the memory, but has signal handlers of its own. */
-static inline u32 stamp_now(void)
+static inline u32 stamp_now(u64 *ticks)
 {
 	u32 stamp;
 
 	if (!(process.flags & UST_PROCESS_CATCH_FAULTS) || (unlikely(local.vforks) && in_vfork()) ||
 	    unlikely(handler_stack_closed()))
 		return 0;
-	stamp = (u32)(arch_ticks() >> STAMP_SHIFT & STAMP_MASK) | 1;
+	*ticks = arch_ticks();
+	stamp = (u32)(*ticks >> STAMP_SHIFT & STAMP_MASK) | 1;
 	return is_open(stamp) ? stamp : 0;
 }
 
@@ -136,7 +137,7 @@ static inline u32 stamp_now(void)
 static inline u32 stamp_of(struct ctx *x)
 {
 	if (!x->port.stamp)
-		x->port.stamp = stamp_now();
+		x->port.stamp = stamp_now(&x->port.ticks);
 	return x->port.stamp;
 }
 
@@ -245,7 +246,9 @@ static noinline bool read_pages(char *to, u64 addr, u32 size, u32 stamp)
 
 bool umem_read(void *to, u64 addr, u32 size)
 {
-	return is_user(addr, size) && read_pages(to, addr, size, stamp_now());
+	u64 ticks;
+
+	return is_user(addr, size) && read_pages(to, addr, size, stamp_now(&ticks));
 }
 
 /* ----------------------------------------------------------------- numbers */

@@ -41,43 +41,50 @@ static inline u32 put_bytes(struct ust_ring *r, u32 at, const void *from, u32 n)
 	return n - to_end;
 }
 
-static inline void fill_head(const struct ust_ring *r, struct ust_rec *rec, u32 type, u32 len)
-{
-	u64 now = clock_monotonic();
+/* A record to be written, at the time TICKS of the cycle counter; 0: now. */
+struct output {
+	u32 type, len;
+	const char *text;
+	u64 ticks;
+};
 
-	rec->len = len;
-	rec->type = type;
+static inline void fill_head(const struct ust_ring *r, struct ust_rec *rec, const struct output *o)
+{
+	u64 now = clock_monotonic_at(o->ticks);
+
+	rec->len = o->len;
+	rec->type = o->type;
 	rec->cpu = r - rings;
 	rec->seq = r->seq;
 	rec->time = likely(now > r->last_time) ? now : r->last_time;
 }
 
 /* Append a record that wraps around the end of the buffer. */
-static noinline u64 append_around(struct ust_ring *r, u32 at, u32 type, const char *text, u32 len)
+static noinline u64 append_around(struct ust_ring *r, u32 at, const struct output *o)
 {
 	struct ust_rec rec;
 
-	fill_head(r, &rec, type, len);
-	put_bytes(r, put_bytes(r, at, &rec, sizeof rec), text, len);
+	fill_head(r, &rec, o);
+	put_bytes(r, put_bytes(r, at, &rec, sizeof rec), o->text, o->len);
 	return rec.time;
 }
 
 /* Called with the lock held. False: no space. The head moves before the sequence number: a writer
  * killed in between leaves a number that is used twice, not a missing one. */
-static inline bool append(struct ust_ring *r, u32 type, const char *text, u32 len)
+static inline bool append(struct ust_ring *r, const struct output *o)
 {
-	u32 whole = (sizeof(struct ust_rec) + len + 7) & ~7u, at = r->head & (r->size - 1);
+	u32 whole = (sizeof(struct ust_rec) + o->len + 7) & ~7u, at = r->head & (r->size - 1);
 	struct ust_rec *rec = (struct ust_rec *)(r->buf + at);
 	u64 time;
 
 	if (unlikely(r->size - (r->head - smp_load_acquire(&r->tail)) < whole))
 		return false;
 	if (likely(whole <= r->size - at)) {
-		fill_head(r, rec, type, len);
-		memcpy(rec + 1, text, len);
+		fill_head(r, rec, o);
+		memcpy(rec + 1, o->text, o->len);
 		time = rec->time;
 	} else {
-		time = append_around(r, at, type, text, len);
+		time = append_around(r, at, o);
 	}
 	WRITE_ONCE(r->last_time, time);
 	smp_store_release(&r->head, r->head + whole);
@@ -122,8 +129,7 @@ static noinline void count_lost(struct ust_ring *r, u32 len)
 }
 
 /* Try once; counts the dropped record if LAST is set. *FULL is the ring without space, or NULL. */
-static inline bool try_append(u32 type, const char *text, u32 len, bool last,
-			      struct ust_ring **full)
+static inline bool try_append(const struct output *o, bool last, struct ust_ring **full)
 {
 	u32 self = lock_self(), here = arch_cpu();
 	struct ust_ring *r = &rings[here];
@@ -133,14 +139,14 @@ static inline bool try_append(u32 type, const char *text, u32 len, bool last,
 		r = lock_any(self, here);
 	if (unlikely(!r)) {
 		if (last)
-			count_lost(&rings[here], len);
+			count_lost(&rings[here], o->len);
 		return false;
 	}
-	done = append(r, type, text, len);
+	done = append(r, o);
 	*full = r;
 	if (unlikely(!done && last)) {
 		WRITE_ONCE(r->seq, r->seq + 1);
-		count_lost(r, len);
+		count_lost(r, o->len);
 	}
 	smp_store_release(&r->lock, 0);
 	return done;
@@ -183,7 +189,7 @@ static bool wait_for_reader(u64 read_before, u64 since)
 	return true;
 }
 
-static noinline void append_or_wait(u32 type, const char *text, u32 len)
+static noinline void append_or_wait(const struct output *o)
 {
 	struct ust_ring *full;
 	u64 since = clock_monotonic(), read_before;
@@ -191,13 +197,13 @@ static noinline void append_or_wait(u32 type, const char *text, u32 len)
 	do {
 		read_before = total_read();
 		full = NULL;
-		if (try_append(type, text, len, false, &full))
+		if (try_append(o, false, &full))
 			return;
 		/* the reader has closed the ring, so space will never become free */
 		if (full && READ_ONCE(full->closed))
 			break;
 	} while (wait_for_reader(read_before, since));
-	try_append(type, text, len, true, &full);
+	try_append(o, true, &full);
 }
 
 /* --------------------------------------------------------------- lossless */
@@ -212,7 +218,7 @@ static bool reader_lives(void)
 static bool is_ending(void) { return READ_ONCE(shared.status.state) >= UST_STOPPING; }
 
 /* While the script ends, the wait ends when nothing has been read for ENDING_NS. */
-static noinline void append_lossless(u32 type, const char *text, u32 len)
+static noinline void append_lossless(const struct output *o)
 {
 	u64 since = clock_monotonic(), read_before = total_read();
 	struct ust_ring *full = NULL;
@@ -230,33 +236,51 @@ static noinline void append_lossless(u32 type, const char *text, u32 len)
 		wait_delay_others();
 		lock_rest(turn++);
 		full = NULL;
-		if (try_append(type, text, len, false, &full))
+		if (try_append(o, false, &full))
 			return;
 	}
-	try_append(type, text, len, true, &full);
+	try_append(o, true, &full);
 }
 
 bool port_write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
+	const struct output o = {type, len, text, 0};
 	struct ust_ring *full;
 
 	(void)c;
-	if (likely(try_append(type, text, len, false, &full)))
+	if (likely(try_append(&o, false, &full)))
 		return false;
-	append_lossless(type, text, len);
+	append_lossless(&o);
 	return true;
 }
 
 void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
+	const struct output o = {type, len, text, 0};
 	struct ust_ring *full;
 
 	if (likely(!may_wait))
-		try_append(type, text, len, true, &full);
+		try_append(&o, true, &full);
 	else if (is_lossless())
-		append_lossless(type, text, len);
+		append_lossless(&o);
 	else
-		append_or_wait(type, text, len);
+		append_or_wait(&o);
+}
+
+/* The handler has read the cycle counter when it read memory, which counts as the time of its first
+ * record unless other handlers may have to wait for this one: their order is that of the locks. */
+void port_write_output(struct ust_ctx *c, u32 type, const char *text, u32 len)
+{
+	struct port_ctx *x = &ctx_of(c)->port;
+	const struct output o = {type, len, text, x->locks ? 0 : x->ticks};
+	struct ust_ring *full;
+
+	if (unlikely(c->hit->mode == MODE_ALONE)) {
+		port_write(type, text, len, true);
+		return;
+	}
+	x->ticks = 0;
+	try_append(&o, true, &full);
 }
 
 /* ----------------------------------------------------------------- making */

@@ -141,6 +141,11 @@ bool port_write_lossless(struct ust_ctx *c, u32 type, const char *data, u32 len)
 	return false;
 }
 
+void port_write_output(struct ust_ctx *c, u32 type, const char *data, u32 len)
+{
+	port_write(type, data, len, c->hit->mode == PORT_ALONE);
+}
+
 void port_write(u32 type, const char *data, u32 len, bool may_wait)
 {
 	(void)may_wait;
