@@ -203,6 +203,18 @@ void ust_out_finish(struct ust_out *o); /* NUL-terminates */
 /* Append LEN bytes; what does not fit is dropped in a string, and makes the print buffer be
  * written. */
 void ust_put(struct ust_out *o, const char *text, ust_u32 len);
+/* ust_put() of a literal of a few bytes. */
+static inline void ust_put_short(struct ust_out *o, const char *text, ust_u32 len)
+{
+	char *p = o->p;
+
+	if (ust_unlikely((ust_u64)(o->end - p) < len)) {
+		ust_put(o, text, len);
+		return;
+	}
+	__builtin_memcpy(p, text, len);
+	o->p = p + len;
+}
 void ust_put_d(struct ust_out *o, ust_long v);                              /* %d */
 void ust_put_s(struct ust_out *o, const char *s);                           /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v); /* d i u o x X p c b */

@@ -19,8 +19,11 @@ struct sink {
 
 static void flush_literal(struct sink *k)
 {
+	enum { SHORT = 8 };
+
 	if (k->lit.n)
-		line(k->e, "ust_put(%s, %s, %zu);", k->out, c_string(k->lit.s, k->lit.n), k->lit.n);
+		line(k->e, "ust_put%s(%s, %s, %zu);", k->lit.n <= SHORT ? C("_short") : C(""),
+		     k->out, c_string(k->lit.s, k->lit.n), k->lit.n);
 	k->lit = (struct strbuf){0};
 }
 

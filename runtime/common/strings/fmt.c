@@ -80,6 +80,28 @@ static void put_slowly(struct ust_out *o, const char *text, u32 len)
 	}
 }
 
+/* Copy N bytes, 1 to 32, by overlapping words. */
+static inline void copy_few(char *to, const char *from, u32 n)
+{
+	u64 last;
+	u32 word;
+
+	if (n >= 8) {
+		__builtin_memcpy(&last, from + n - 8, 8);
+		for (u32 at = 0; at + 8 < n; at += 8)
+			__builtin_memcpy(to + at, from + at, 8);
+		__builtin_memcpy(to + n - 8, &last, 8);
+	} else if (n >= 4) {
+		__builtin_memcpy(&word, from + n - 4, 4);
+		__builtin_memcpy(to, from, 4);
+		__builtin_memcpy(to + n - 4, &word, 4);
+	} else {
+		to[0] = from[0];
+		to[n / 2] = from[n / 2];
+		to[n - 1] = from[n - 1];
+	}
+}
+
 void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 {
 	char *p = o->p;
@@ -89,12 +111,10 @@ void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 		return;
 	}
 	o->p = p + len;
-	if (len > 32) {
+	if (len > 32)
 		memcpy(p, text, len);
-		return;
-	}
-	while (len--)
-		*p++ = *text++;
+	else if (len)
+		copy_few(p, text, len);
 }
 
 void fmt_repeat(struct ust_out *o, char ch, ust_long n)
@@ -105,14 +125,26 @@ void fmt_repeat(struct ust_out *o, char ch, ust_long n)
 		out_cut(o);
 }
 
+/* Copy up to FEW bytes of S, and its NUL if it is among them. Returns the number before the NUL. */
+enum { FEW = 8 };
+static inline u32 copy_part(char *to, const char *s)
+{
+#pragma GCC unroll 8
+	for (u32 i = 0; i < FEW; i++)
+		if (!(to[i] = s[i]))
+			return i;
+	return FEW;
+}
+
 void ust_put_s(struct ust_out *o, const char *s)
 {
-	char *p = o->p, *end = o->end;
+	char *p = o->p;
+	u32 n = FEW;
 
-	while (p < end && *s)
-		*p++ = *s++;
+	for (; n == FEW && o->end - p >= FEW; p += n, s += n)
+		n = copy_part(p, s);
 	o->p = p;
-	if (unlikely(*s))
+	if (unlikely(n == FEW && *s))
 		put_slowly(o, s, strlen(s));
 }
 

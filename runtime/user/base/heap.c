@@ -40,9 +40,16 @@ void *memcpy(void *to, const void *from, size_t n)
 {
 	char *t = to;
 	const char *f = from;
+	u64 last;
 
-	for (; n >= 8; n -= 8, t += 8, f += 8)
-		((struct word *)t)->v = ((const struct word *)f)->v;
+	if (likely(n >= 8)) {
+		/* the last word overlaps the one before; read first: memmove() calls this */
+		last = ((const struct word *)(f + n - 8))->v;
+		for (; n > 8; n -= 8, t += 8, f += 8)
+			((struct word *)t)->v = ((const struct word *)f)->v;
+		((struct word *)(t + n - 8))->v = last;
+		return to;
+	}
 	while (n--)
 		*t++ = *f++;
 	return to;

@@ -448,9 +448,44 @@ static bool read_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
 	return ok;
 }
 
-bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *n)
+/* The usual case of read_string(): the string ends within a known page, with a word of at most MAX
+ * bytes. False: not so. */
+static inline bool known_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *len)
+{
+	u32 room = within_page(addr, max), at;
+
+	if (!is_known(addr, stamp) || !is_user(addr, room))
+		return false;
+	for (at = 0; at + 8 <= room; at += 8) {
+		struct loaded l = arch_load_word(addr + at);
+		u64 zeros = zero_bytes(l.v);
+
+		if (unlikely(!l.ok))
+			return false;
+		((struct word *)(dst + at))->v = l.v;
+		if (zeros) {
+			*len = at + __builtin_ctzll(zeros) / 8;
+			return true;
+		}
+	}
+	return false;
+}
+
+static noinline bool read_any_string(char *dst, u64 addr, u32 max, u32 stamp, u32 *n)
 {
 	dst[0] = 0;
-	return has_memory(c) && is_user(addr, 0) &&
-	       read_string(dst, addr, max, stamp_of(ctx_of(c)), n);
+	return is_user(addr, 0) && read_string(dst, addr, max, stamp, n);
+}
+
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *n)
+{
+	u32 stamp;
+
+	if (unlikely(!has_memory(c))) {
+		dst[0] = 0;
+		return false;
+	}
+	stamp = stamp_of(ctx_of(c));
+	return likely(known_string(dst, addr, max, stamp, n)) ||
+	       read_any_string(dst, addr, max, stamp, n);
 }

@@ -41,10 +41,12 @@ static inline u32 put_bytes(struct ust_ring *r, u32 at, const void *from, u32 n)
 	return n - to_end;
 }
 
-/* A record to be written, at the time TICKS of the cycle counter; 0: now. */
+/* A record to be written by the thread SELF, see lock_self(), at the time TICKS of the cycle
+ * counter; 0: now. */
 struct output {
 	u32 type, len;
 	const char *text;
+	u32 self;
 	u64 ticks;
 };
 
@@ -131,7 +133,7 @@ static noinline void count_lost(struct ust_ring *r, u32 len)
 /* Try once; counts the dropped record if LAST is set. *FULL is the ring without space, or NULL. */
 static inline bool try_append(const struct output *o, bool last, struct ust_ring **full)
 {
-	u32 self = lock_self(), here = arch_cpu();
+	u32 self = o->self, here = arch_cpu();
 	struct ust_ring *r = &rings[here];
 	bool done;
 
@@ -244,7 +246,7 @@ static noinline void append_lossless(const struct output *o)
 
 bool port_write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
-	const struct output o = {type, len, text, 0};
+	const struct output o = {type, len, text, lock_self(), 0};
 	struct ust_ring *full;
 
 	(void)c;
@@ -256,7 +258,7 @@ bool port_write_lossless(struct ust_ctx *c, u32 type, const char *text, u32 len)
 
 void port_write(u32 type, const char *text, u32 len, bool may_wait)
 {
-	const struct output o = {type, len, text, 0};
+	const struct output o = {type, len, text, lock_self(), 0};
 	struct ust_ring *full;
 
 	if (likely(!may_wait))
@@ -272,7 +274,7 @@ void port_write(u32 type, const char *text, u32 len, bool may_wait)
 void port_write_output(struct ust_ctx *c, u32 type, const char *text, u32 len)
 {
 	struct port_ctx *x = &ctx_of(c)->port;
-	const struct output o = {type, len, text, x->locks ? 0 : x->ticks};
+	const struct output o = {type, len, text, (u32)x->busy, x->locks ? 0 : x->ticks};
 	struct ust_ring *full;
 
 	if (unlikely(c->hit->mode == MODE_ALONE)) {
