@@ -38,7 +38,8 @@ doc/staprun.8: $(srcdir)/doc/staprun.8.in $(srcdir)/scripts/option-pages $(optio
 # The entries of ustap-probes(7) are in the source files of the probe types.
 EXTRA_DIST += doc/ustap-probes.7.in scripts/probe-page
 probe_texts = $(probe_sources:%=$(srcdir)/%)
-doc/ustap-probes.7: $(srcdir)/doc/ustap-probes.7.in $(srcdir)/scripts/probe-page $(probe_texts)
+doc/ustap-probes.7: $(srcdir)/doc/ustap-probes.7.in $(srcdir)/scripts/probe-page \
+		$(srcdir)/translator/local.mk $(probe_texts)
 	$(AM_V_GEN)$(MKDIR_P) doc && awk -f $(srcdir)/scripts/probe-page \
 		$(probe_texts) $(srcdir)/doc/ustap-probes.7.in > $@.tmp && mv $@.tmp $@
 

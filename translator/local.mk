@@ -216,7 +216,7 @@ BUILT_SOURCES += translator/parse/gram.h
 BUILT_SOURCES += translator/probe/families.inc
 CLEANFILES += translator/probe/families.inc
 translator/probe/libustap_a-table.$(OBJEXT): translator/probe/families.inc
-translator/probe/families.inc: $(probe_sources)
+translator/probe/families.inc: $(srcdir)/translator/local.mk $(probe_sources)
 	$(AM_V_GEN)$(MKDIR_P) translator/probe && \
 		sed -n 's/^const struct probe_kind \(probe_[a-z_]*\)\[\] = {$$/FAMILY(\1)/p' \
 		$(probe_sources:%=$(srcdir)/%) > $@.tmp && mv $@.tmp $@
