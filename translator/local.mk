@@ -116,6 +116,7 @@ libustap_a_SOURCES = \
 	translator/emit/emit_expr.c \
 	translator/emit/emit_frame.c \
 	translator/emit/emit_gate.c \
+	translator/emit/emit_gate_use.c \
 	translator/emit/emit_line.c \
 	translator/emit/emit_name.c \
 	translator/emit/emit_pretty.c \

@@ -22,7 +22,7 @@
  *   emit_touch.c   memory that is touched before locks are taken
  *   emit_store.c   assigning to them
  *   emit_pretty.c  their pretty-printing
- *   emit_gate.c    conditions of probes
+ *   emit_gate.c    conditions of probes; emit_gate_use.c: their use in handlers and tables
  *   emit_count.c   handlers that are counted
  *   emit_record.c  output in parts
  */
@@ -181,6 +181,10 @@ bool write_names(const struct emit *e, struct cbuf *out); /* `names'; false if n
 /* ----------------------------------------------------------- emit_gate.c */
 
 void emit_gates(struct emit *e); /* before the handlers */
+
+/* ------------------------------------------------------- emit_gate_use.c */
+
+struct ctext gate_ref(const struct gate *g); /* its address in the table */
 /* True if a handler of P may change whether another probe's condition holds. */
 bool turns_gates(const struct probe *p);
 /* at the end of P's handler, under its locks */

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gates to C (gate.c): a function for each condition, a table of gates, and, at the end of handlers
- * that may change what a condition reads, its new value.  A condition that cannot be worked out
- * leaves the gate open: the next hit says what is wrong.
+ * Gates to C (sema/gate.c): the table of gates, and a function for each condition. A condition that
+ * fails leaves the gate open, so the next hit reports the error.
  */
-#include <string.h>
-
 #include "emit.h"
-#include "sema/sema.h"
-
-static struct ctext gate_text(const struct gate *g) { return ctext("&gates[%zu]", g->number); }
 
 /* The value of a condition under the handler's locks, where an error may be pending; it may fail
  * itself. */
@@ -38,7 +32,7 @@ static void emit_evaluate(struct emit *e)
 	line(e, "if (ust_unlikely(!c))");
 	line(e, "\treturn;");
 	for (size_t i = 0; i < p->gates.n; i++)
-		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_text(p->gates.v[i]), i + 1);
+		line(e, "ust_gate_set(%s, holds_%zu(c));", gate_ref(p->gates.v[i]), i + 1);
 	line(e, "ust_leave(c);");
 	cbuf_add(&e->text, C("}\n"));
 }
@@ -59,47 +53,4 @@ void emit_gates(struct emit *e)
 	for (size_t i = 0; i < p->gates.n; i++)
 		emit_condition(e, p->gates.v[i]);
 	emit_evaluate(e);
-}
-
-static bool is_watching(const struct probe *p)
-{
-	return p->turns.n && (!probe_runs_alone(p) || !strcmp(p->kind->rt, "UST_PROBE_BEGIN"));
-}
-
-bool turns_gates(const struct probe *p) { return is_watching(p); }
-
-void emit_turns(struct emit *e, const struct probe *p)
-{
-	for (size_t i = 0; is_watching(p) && i < p->turns.n; i++)
-		line(e, "ust_gate_set(%s, holds_%zu(c)%s);", gate_text(p->turns.v[i]),
-		     p->turns.v[i]->number + 1,
-		     overhead_gates(e) ? ctext(" && !gates_off[%zu]", p->turns.v[i]->number)
-				       : C(""));
-}
-
-void emit_gate_closes(struct emit *e, const struct probe *p)
-{
-	if (p->gate)
-		line(e, "ust_gate_set(%s, 0);", gate_text(p->gate));
-}
-
-size_t gates_frame(const struct emit *e, const struct probe *p)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < p->turns.n; i++)
-		for (size_t k = 0; k < e->frames.n; k++)
-			if (e->frames.v[k].func == p->turns.v[i]->condition &&
-			    e->frames.v[k].bytes > most)
-				most = e->frames.v[k].bytes;
-	return most;
-}
-
-struct ctext gate_of_table(const struct probe *p) { return p->gate ? gate_text(p->gate) : C("0"); }
-
-struct ctext gate_of_site(const struct emit *e, const struct probe *p, size_t number)
-{
-	if (p->gate || !overhead_gates(e))
-		return gate_of_table(p);
-	return ctext("&gates[%zu]", e->s->program.gates.n + number);
 }
