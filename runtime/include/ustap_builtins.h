@@ -148,7 +148,10 @@ enum ust_task_field {
 	/* from here on resource limits, numbered as in setrlimit(2) */
 	UST_TASK_LIMITS,
 	UST_TASK_NLIMITS = 16,
-	UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS
+	UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS,
+	/* as the scheduler counts: CPU time, and time ready to run without a CPU */
+	UST_TASK_CPU_TIME,
+	UST_TASK_RUN_DELAY
 };
 /* FIELD (enum ust_task_field) of the task with thread ID; 0 if it does not exist. */
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);

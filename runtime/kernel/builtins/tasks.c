@@ -26,6 +26,15 @@ static ust_long state_of(const struct task_struct *t)
 	       (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE | __TASK_STOPPED | __TASK_TRACED);
 }
 
+static ust_long run_delay_of(const struct task_struct *t)
+{
+#ifdef CONFIG_SCHED_INFO
+	return t->sched_info.run_delay;
+#else
+	return 0;
+#endif
+}
+
 static ust_long number_of(const struct task_struct *t, ust_long field)
 {
 	const struct cred *cred = rcu_dereference(t->real_cred);
@@ -52,6 +61,10 @@ static ust_long number_of(const struct task_struct *t, ust_long field)
 		return t->utime;
 	case UST_TASK_STIME:
 		return t->stime;
+	case UST_TASK_CPU_TIME:
+		return t->se.sum_exec_runtime;
+	case UST_TASK_RUN_DELAY:
+		return run_delay_of(t);
 	case UST_TASK_PRIO:
 		return t->prio - MAX_RT_PRIO;
 	case UST_TASK_NICE:
@@ -195,6 +208,8 @@ static ust_long of_gone(const struct task_struct *t, ust_long field)
 		return member(t, utime);
 	case UST_TASK_STIME:
 		return member(t, stime);
+	case UST_TASK_CPU_TIME:
+		return member(t, se.sum_exec_runtime);
 	case UST_TASK_STATE:
 		state = member(t, exit_state);
 		return state & EXIT_ZOMBIE ? 16 : state ? 32 : 0;

@@ -5,6 +5,7 @@
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
+#include <linux/time.h>
 
 #include "user.h"
 #include "common.h"
@@ -229,10 +230,38 @@ static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)
 					 : number_at(status_at(text, "FDSize", 1));
 }
 
+/* Kernels without CONFIG_SCHED_INFO have no schedstat, or one of zeros. */
+static ust_long from_schedstat(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	char text[80] = "";
+	const char *p = text;
+
+	read_file(id, "/schedstat", text, sizeof text);
+	if (field == UST_TASK_CPU_TIME && (!*p || *p == '0'))
+		return ust_task(c, id, UST_TASK_UTIME) + ust_task(c, id, UST_TASK_STIME);
+	while (field == UST_TASK_RUN_DELAY && *p && *p++ != ' ')
+		;
+	return number_at(p);
+}
+
+/* One system call for the thread itself. */
+static ust_long scheduled(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	struct timespec t;
+
+	if (field == UST_TASK_CPU_TIME && c && c->hit->mode == MODE_PROBE && id == identity_tid() &&
+	    !(process.flags & UST_PROCESS_NO_SYSCALLS) &&
+	    !system_call(__NR_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&t, 0, 0, 0, 0))
+		return t.tv_sec * 1000000000LL + t.tv_nsec;
+	return from_schedstat(c, id, field);
+}
+
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	char text[FILE_SIZE];
 
+	if (field == UST_TASK_CPU_TIME || field == UST_TASK_RUN_DELAY)
+		return scheduled(c, id, field);
 	if (field > UST_TASK_DATA)
 		return other_of(c, id, field);
 	if (field <= UST_TASK_EGID)
