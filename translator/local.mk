@@ -83,6 +83,7 @@ libustap_a_SOURCES = \
 	translator/cli/bundle.c \
 	translator/cli/bundle.h \
 	translator/cli/bundle_words.c \
+	translator/cli/command_words.c \
 	translator/cli/dump_lists.c \
 	translator/cli/example.c \
 	translator/cli/interactive.c \

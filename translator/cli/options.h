@@ -67,6 +67,21 @@ const char *example_path(const char *name);
 /* -x ARG: the id or the name of a process. */
 void set_process(struct session *s, const char *arg);
 
+/* ---------------------------------------------------------- command_words.c */
+
+typedef VEC(const char *) arg_vec;
+
+/* Words of commands such as `ustap record', whose other options are those of any run. */
+/* The value of OPTION if ARGV[*I] is this option, as `--option=value' or in the next word, which
+ * *I then counts; "" after an error. NULL: another option. */
+const char *command_value(const char *option, char **argv, int *i);
+/* Append ARGV[*I] to TO, with its value if that is the next word, which *I then counts. */
+void command_pass(arg_vec *to, char **argv, int *i);
+/* Make WORDS the command line. */
+void command_replace(arg_vec *words, int *argc, char ***argv);
+/* Print USAGE if -h or --help is among the words; true if it is. */
+bool command_help(const char *usage, int argc, char **argv);
+
 /* ----------------------------------------------------------- option_help.c */
 
 /* The description of the option NAME ("timeout", "--timeout", "x" or "-x") in ustap(1), as plain
@@ -74,8 +89,6 @@ void set_process(struct session *s, const char *arg);
 const char *option_help(const char *name);
 
 /* ----------------------------------------------------------- loader_args.c */
-
-typedef VEC(const char *) arg_vec;
 
 /* Append staprun's arguments for the options that are passed on. */
 void loader_args(const struct session *s, arg_vec *a);

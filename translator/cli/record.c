@@ -72,21 +72,6 @@ static int64_t time_of(const char *text)
 
 /* ---------------------------------------------------------------- options */
 
-/* The value of OPTION if ARGV[*I] is it, as `--option=value' or in the next word, which is
- * skipped; "" if it is missing. NULL: another option. */
-static const char *value_of(const char *option, char **argv, int *i)
-{
-	size_t n = strlen(option);
-
-	if (strncmp(argv[*i], option, n) != 0)
-		return NULL;
-	if (argv[*i][n] == '=')
-		return argv[*i] + n + 1;
-	if (argv[*i][n])
-		return NULL;
-	return argv[*i + 1] ? argv[++*i] : "";
-}
-
 static void set_functions(struct recording *r, const char *v) { r->functions = v; }
 static void add_file(struct recording *r, const char *v) { vec_push(&r->files, v); }
 static void set_trigger(struct recording *r, const char *v) { r->trigger = v; }
@@ -107,11 +92,9 @@ static bool take_option(struct recording *r, char **argv, int *i)
 	const char *v;
 
 	for (size_t k = 0; k < ARRAY_LEN(options); k++) {
-		v = value_of(options[k].name, argv, i);
+		v = command_value(options[k].name, argv, i);
 		if (v && *v)
 			options[k].set(r, v);
-		else if (v)
-			option_error("%s needs a value", options[k].name);
 		if (v)
 			return true;
 	}
@@ -125,16 +108,12 @@ static bool take_option(struct recording *r, char **argv, int *i)
 static void take_other(struct recording *r, char **argv, int *i)
 {
 	const char *word = argv[*i];
-	bool takes = !strcmp(word, "-o") || !strcmp(word, "-s") || !strcmp(word, "-c") ||
-		     !strcmp(word, "-x");
 
 	if (!strncmp(word, "--output", strlen("--output"))) {
 		option_error("--output: ustap record writes a recording");
 		diag_hint("give this option to ustap report");
 	}
-	vec_push(&r->others, word);
-	if (takes && argv[*i + 1])
-		vec_push(&r->others, argv[++*i]);
+	command_pass(&r->others, argv, i);
 }
 
 /* ------------------------------------------------------------------ script */
@@ -197,14 +176,6 @@ static const char *script(const struct recording *r)
 	return sb.s;
 }
 
-static bool asks_help(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
-			return true;
-	return false;
-}
-
 /* The command line of the run: of an option that is repeated, the last value counts. */
 static void run_words(const struct recording *r, arg_vec *to)
 {
@@ -224,16 +195,12 @@ enum options_result record_options(int *argc, char ***argv)
 	int before = diag_errors();
 	arg_vec words = {0};
 
-	if (asks_help(*argc, *argv)) {
-		fputs(usage, stdout);
+	if (command_help(usage, *argc, *argv))
 		return OPTIONS_DONE;
-	}
 	for (int i = 1; i < *argc; i++)
 		if (!take_option(&r, *argv, &i))
 			take_other(&r, *argv, &i);
 	run_words(&r, &words);
-	*argc = (int)words.n;
-	vec_push(&words, NULL);
-	*argv = (char **)words.v;
+	command_replace(&words, argc, argv);
 	return diag_errors() > before ? OPTIONS_WRONG : OPTIONS_OK;
 }
