@@ -20,7 +20,8 @@ EXTRA_DIST += doc/pictures/make.png doc/pictures/python3.png doc/pictures/sqlite
 	scripts/html-pictures
 EXTRA_DIST += doc/README.md doc/picture.commands doc/picture.svg AUTHORS CODE_OF_CONDUCT.md \
 	CONTRIBUTING.md .github/ISSUE_TEMPLATE .github/pull_request_template.md
-dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-errors.7 doc/ustap-syscalls.7
+dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-time.1 doc/ustap-errors.7 \
+	doc/ustap-syscalls.7
 
 # The OPTIONS sections of ustap(1) and staprun(8) are made from the rows of options.
 man_MANS = doc/ustap.1 doc/staprun.8 doc/ustap-probes.7

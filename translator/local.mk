@@ -98,6 +98,7 @@ libustap_a_SOURCES = \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \
 	translator/cli/record.c \
+	translator/cli/time.c \
 	translator/dwarf/access.h \
 	translator/dwarf/address_maps.h \
 	translator/dwarf/module.h \

@@ -195,16 +195,15 @@ static bool is_command(int argc, char **argv, const char *name)
 
 static enum options_result parse(struct session *s, int argc, char **argv)
 {
-	if (is_command(argc, argv, "record")) {
-		enum options_result result;
+	bool record = is_command(argc, argv, "record");
+	enum options_result result = OPTIONS_OK;
 
+	if (record || is_command(argc, argv, "time")) {
 		argc--;
 		argv++;
-		result = record_options(&argc, &argv);
-		if (result != OPTIONS_OK)
-			return result;
+		result = record ? record_options(&argc, &argv) : time_options(s, &argc, &argv);
 	}
-	return options_parse(s, argc, argv);
+	return result == OPTIONS_OK ? options_parse(s, argc, argv) : result;
 }
 
 /* Do what the words of a command line say. */

@@ -54,7 +54,8 @@ enum runtime early_runtime(const struct session *s)
 
 bool stacks_are_names(const struct session *s)
 {
-	return s->opt.format == FORMAT_FOLDED || s->opt.format == FORMAT_HTML;
+	return s->opt.named_stacks || s->opt.format == FORMAT_FOLDED ||
+	       s->opt.format == FORMAT_HTML;
 }
 
 bool session_has_views(const struct session *s)

@@ -43,6 +43,7 @@ struct options {
 	const char *counts_file;          /* where staprun writes how often handlers ran; for -t */
 	/* --output, in the order of its choices */
 	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE, FORMAT_HTML } format;
+	bool named_stacks;  /* ubacktrace() returns names with any output format */
 	const char *report; /* --report: tap or junit, and maybe a file */
 	enum runtime runtime;
 	const char *compatible; /* --compatible: version of SystemTap */
@@ -106,7 +107,7 @@ bool session_defines(const struct session *s, const char *name); /* by -D */
  * tapset library is written for the newest one, and so are tokens of the editor,
  * which reads them without options. */
 bool session_predates(const struct session *s, const char *version, struct loc loc);
-/* True if the output format needs the names of stacks: folded and html. */
+/* True if ubacktrace() returns names: for folded and html output, and ustap time. */
 bool stacks_are_names(const struct session *s);
 /* True if globals and hits are shown while the script runs: with --monitor, and in html pages. */
 bool session_has_views(const struct session *s);

@@ -82,6 +82,11 @@ void command_replace(arg_vec *words, int *argc, char ***argv);
 /* Print USAGE if -h or --help is among the words; true if it is. */
 bool command_help(const char *usage, int argc, char **argv);
 
+/* ------------------------------------------------------------------- time.c */
+
+/* Replace the words of `ustap time' by those of a run of the example wall-clock. */
+enum options_result time_options(struct session *s, int *argc, char ***argv);
+
 /* ----------------------------------------------------------- option_help.c */
 
 /* The description of the option NAME ("timeout", "--timeout", "x" or "-x") in ustap(1), as plain

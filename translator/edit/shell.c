@@ -177,6 +177,63 @@ static void say_options(const struct asked *l)
 	}
 }
 
+/* Commands, which are the first word, and options of their own. */
+static const struct {
+	const char *name, *says;
+	struct {
+		const char *name, *choices, *says; /* NULL: takes no value */
+	} options[8];
+} commands[] = {
+	{"bundle", "pack a script for machines without ustap", {{0}}},
+	{"record",
+	 "record calls of functions",
+	 {{"--functions", "", "record functions of this name"},
+	  {"--file", "", "record functions of this program or library"},
+	  {"--inlined", NULL, "count inlined functions, too"},
+	  {"--max", "", "record at most SIZE bytes"},
+	  {"--last", "", "keep only the last TIME of each thread"},
+	  {"--trigger", "", "keep that each time this probe point is hit"}}},
+	{"replay", "print recorded calls by time", {{0}}},
+	{"report", "print a table of recorded calls", {{0}}},
+	{"test", "run tests of scripts", {{0}}},
+	{"time",
+	 "measure where the time of threads goes",
+	 {{"--per-thread", NULL, "keep threads apart"},
+	  {"--duration", "", "end after S seconds"},
+	  {"--top", "", "print the N stacks with the most time"},
+	  {"--output", "table folded html", "the format"}}},
+};
+
+static void say_commands(const struct asked *l)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		say(l, commands[i].name, commands[i].says, false);
+}
+
+/* Offer the options of the command WORD that begin as what is typed, or, if *EQUALS is not NULL,
+ * the values of the typed one. True if the command has that option. */
+static bool say_command_options(struct asked *l, const char *word, const char *equals)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		for (size_t k = 0; !strcmp(word, commands[i].name) && commands[i].options[k].name;
+		     k++) {
+			const char *name = commands[i].options[k].name;
+			const char *choices = commands[i].options[k].choices;
+
+			if (!equals)
+				say(l, choices ? xprintf("%s=", name) : name,
+				    commands[i].options[k].says, choices != NULL);
+			else if (choices && !strncmp(name, l->typed, (size_t)(equals - l->typed)) &&
+				 strlen(name) == (size_t)(equals - l->typed)) {
+				l->before = xprintf("%s=", name);
+				l->typed = equals + 1;
+				say_choices(l, choices);
+				return true;
+			}
+		}
+	return false;
+}
+
 /* The row of the option WORD ("-x", "--name", "--name=..."); NULL: none. */
 static const struct option_row *row_of(const char *word)
 {
@@ -217,6 +274,8 @@ static void complete_last(struct session *s, char **words, int n)
 	if (value) {
 		if (before->how != REFUSED)
 			say_value(&l, s, before);
+	} else if (equals && n > 1 && say_command_options(&l, words[0], equals)) {
+		return;
 	} else if (equals) {
 		l.before = xstrndup(last, (size_t)(equals - last) + 1);
 		l.typed = equals + 1;
@@ -224,8 +283,12 @@ static void complete_last(struct session *s, char **words, int n)
 		if (before && before->how != REFUSED)
 			say_value(&l, s, before);
 	} else if (*last == '-') {
+		if (n > 1)
+			say_command_options(&l, words[0], NULL);
 		say_options(&l);
 	} else {
+		if (n == 1)
+			say_commands(&l);
 		puts(has_script(words, n - 1) ? "\tfiles" : "\tscripts");
 	}
 }
