@@ -18,6 +18,7 @@ dist_doc_DATA = README.md NEWS.md SECURITY.md \
 	doc/tutorial.md
 EXTRA_DIST += doc/pictures/make.png doc/pictures/python3.png doc/pictures/sqlite3.png \
 	scripts/html-pictures
+EXTRA_DIST += doc/stap-prep.1
 EXTRA_DIST += doc/README.md doc/picture.commands doc/picture.svg AUTHORS CODE_OF_CONDUCT.md \
 	CONTRIBUTING.md .github/ISSUE_TEMPLATE .github/pull_request_template.md
 dist_man_MANS += doc/ustap-record.1 doc/ustap-test.1 doc/ustap-time.1 doc/ustap-errors.7 \

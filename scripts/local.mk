@@ -27,6 +27,8 @@ EXTRA_DIST += \
 	debian/ustap-runtime.manpages \
 	debian/ustap-sdt-dev.install \
 	debian/ustap-sdt-dev.manpages \
+	debian/ustap-stap.install \
+	debian/ustap-stap.manpages \
 	scripts/package
 
 # Build the packages, check them with lintian, unpack them and run scripts; `make check' packs the

@@ -98,6 +98,8 @@ libustap_a_SOURCES = \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \
 	translator/cli/record.c \
+	translator/cli/stap_names.c \
+	translator/cli/system_report.c \
 	translator/cli/time.c \
 	translator/dwarf/access.h \
 	translator/dwarf/address_maps.h \

@@ -158,6 +158,10 @@ static int do_session(struct session *s)
 		return language_server(s);
 	if (s->opt.interactive && !s->opt.list)
 		return interactive(s, compile_and_run);
+	if (s->opt.system_report) {
+		system_report(s);
+		return EXIT_OK;
+	}
 	if (s->opt.list_runs || s->opt.cleanup)
 		return run_leftovers(s);
 	if (s->opt.clean_cache)
@@ -241,7 +245,9 @@ int main(int argc, char **argv)
 	if (is_command(argc, argv, "report") || is_command(argc, argv, "replay"))
 		return run_tool("ustap-report", argv + 1);
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* there may be many messages */
-	if (is_command(argc, argv, "bundle"))
+	if (is_stap_name(argv[0]))
+		status = do_stap_name(argc, argv, do_words);
+	else if (is_command(argc, argv, "bundle"))
 		status = make_bundle(argc - 1, argv + 1, do_words);
 	else
 		status = do_words(argc, argv);

@@ -62,6 +62,8 @@ void describe_points(struct session *s, described_vec *out);
 void explain(struct session *s);    /* explain.c: --explain; after the pass "locks" */
 void print_list(struct session *s); /* dump_lists.c: --dump-probe-types and the like */
 
+void system_report(const struct session *s); /* system_report.c: --system-report */
+
 void run_was_not(const struct session *s); /* run.c: --report of a script that does not compile */
 /* run.c: execute NAME, a program beside ustap, with ARGV; returns an exit status if that fails. */
 int run_tool(const char *name, char **argv);

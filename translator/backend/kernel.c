@@ -44,13 +44,6 @@ static char *config_value(const char *config, const char *name)
 	return NULL;
 }
 
-/* Does BUILD hold what kbuild needs, or only what a removed package left? */
-static bool is_header_tree(const char *build)
-{
-	return !access(xprintf("%s/Makefile", build), R_OK) &&
-	       !access(xprintf("%s/include/config/auto.conf", build), R_OK);
-}
-
 /* Major version that COMPILER reports, 0 if it does not run. */
 static int compiler_major(const char *compiler)
 {
@@ -88,12 +81,12 @@ bool kernel_find(const struct session *s, struct kernel *k, struct unusable *why
 	target = kernel_target(s->opt.release);
 	k->release = target.release;
 	k->build = target.build;
-	if (!k->build || !is_header_tree(k->build))
-		return refuse(why, E_NO_HEADERS,
-			      xprintf("kernel headers for %s are missing", k->release),
-			      strchr(k->release, '/')
-				      ? "give -r a directory of kernel headers"
-				      : xprintf("apt install linux-headers-%s", k->release));
+	if (!kernel_has_headers(&target))
+		return refuse(
+			why, E_NO_HEADERS, xprintf("kernel headers for %s are missing", k->release),
+			strchr(k->release, '/')
+				? "give -r a directory of kernel headers"
+				: xprintf("apt install %s", kernel_headers_package(k->release)));
 	config = read_file(xprintf("%s/include/config/auto.conf", k->build), NULL);
 	if (!config || !config_value(config, "CONFIG_UPROBES") ||
 	    !config_value(config, "CONFIG_MODULES"))

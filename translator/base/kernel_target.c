@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include "environment.h"
 #include "kernel_target.h"
 #include "proc_root.h"
@@ -17,6 +18,22 @@ const char *running_release(void)
 	static struct utsname u;
 
 	return uname(&u) ? "" : u.release;
+}
+
+bool kernel_has_headers(const struct kernel_target *k)
+{
+	return k->build && !access(xprintf("%s/Makefile", k->build), R_OK) &&
+	       !access(xprintf("%s/include/config/auto.conf", k->build), R_OK);
+}
+
+const char *kernel_headers_package(const char *release)
+{
+	return xprintf("linux-headers-%s", release);
+}
+
+const char *kernel_debug_package(const char *release)
+{
+	return xprintf("linux-image-%s-dbg", release);
 }
 
 /* The release that the headers in directory BUILD are of. */

@@ -3,6 +3,8 @@
 #ifndef USTAP_BASE_KERNEL_TARGET_H
 #define USTAP_BASE_KERNEL_TARGET_H
 
+#include <stdbool.h>
+
 /* base/kernel_target.c: the kernel that GIVEN, of -r, means, a release or a directory of headers;
  * NULL: the running one.  build, the directory of its headers, may be NULL. */
 struct kernel_target {
@@ -14,5 +16,11 @@ struct kernel_target {
 struct kernel_target kernel_target(const char *given);
 /* The running kernel's release, as from uname -r; "" after an error. In static memory. */
 const char *running_release(void);
+/* Does K->build hold what kbuild needs, or only what a removed package left? */
+bool kernel_has_headers(const struct kernel_target *k);
+/* Debian's package of the headers of the kernel RELEASE; in the arena. */
+const char *kernel_headers_package(const char *release);
+/* Debian's package of the debug information of the kernel RELEASE; in the arena. */
+const char *kernel_debug_package(const char *release);
 
 #endif

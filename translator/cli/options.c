@@ -116,7 +116,8 @@ static bool is_unprivileged(const struct options *o)
 static bool needs_script(const struct options *o)
 {
 	return !o->prepare && !o->clean_cache && !o->show_cache && !o->list_runs && !o->cleanup &&
-	       !o->interactive && !o->language_server && o->list == LIST_NOTHING;
+	       !o->system_report && !o->interactive && !o->language_server &&
+	       o->list == LIST_NOTHING;
 }
 
 /* Nothing is built for another architecture, so nothing runs there either. */

@@ -109,6 +109,15 @@ int interactive(struct session *s, int (*run_script)(struct session *s));
  * means; errors are reported. OPTIONS_DONE: --help was answered. */
 enum options_result record_options(int *argc, char ***argv);
 
+/* ------------------------------------------------------------ stap_names.c */
+
+/* Is ustap called by the name PROGRAM of another command of SystemTap: stap-prep, stap-report or
+ * stap-merge? */
+bool is_stap_name(const char *program);
+/* Do what the command ARGV[0] does in SystemTap, or report what does it here. COMPILE_WORDS does
+ * what a command line of ustap says.  Exit status. */
+int do_stap_name(int argc, char **argv, int (*compile_words)(int argc, char **argv));
+
 /* ---------------------------------------------------------------- limits.c */
 
 /* Set all limits to their defaults, as in ustap(1) under -D. */

@@ -518,3 +518,5 @@ const char *module_debuginfo_hint(const struct module *m)
 		       asked ? "; the servers in DEBUGINFOD_URLS do not have it"
 			     : ", or `export DEBUGINFOD_URLS=https://debuginfod.debian.net`");
 }
+
+const char *elfutils_version(void) { return dwfl_version(NULL); }

@@ -137,6 +137,9 @@ const struct function *module_scope_at(struct module *m, uint64_t addr);
 /* Append the inlined instances of functions that PAT names. */
 void module_inlined(struct module *m, const struct func_pattern *pat, function_vec *out);
 
+/* The version of the installed elfutils, such as "0.188". */
+const char *elfutils_version(void);
+
 /* AT returns number I of all summaries of types: those of the script first, then, if LIBRARY, those
  * of the tapset library; NULL at the end. */
 void summaries_set(const struct summary *(*at)(size_t i, bool library));

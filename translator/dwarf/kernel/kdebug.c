@@ -14,6 +14,7 @@
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
 #include "base/environment.h"
+#include "base/kernel_target.h"
 
 const char *kernel_debug_path(const char *name)
 {
@@ -29,11 +30,11 @@ const char *kernel_debug_path(const char *name)
 	return NULL;
 }
 
-static const char *debug_file(const struct target *t)
+const char *kernel_debug_file(const char *release)
 {
-	const char *boot = kernel_debug_path(xprintf("boot/vmlinux-%s", t->release));
+	const char *boot = kernel_debug_path(xprintf("boot/vmlinux-%s", release));
 
-	return boot ? boot : kernel_debug_path(xprintf("lib/modules/%s/vmlinux", t->release));
+	return boot ? boot : kernel_debug_path(xprintf("lib/modules/%s/vmlinux", release));
 }
 
 /* ----------------------------------------------------- is it of this kernel? */
@@ -76,7 +77,7 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 	static ARENA_STATE struct module *known;
 	static ARENA_STATE bool unfit;
 	const struct target *t = kernel_target_get();
-	const char *path = known || unfit ? NULL : debug_file(t), *id;
+	const char *path = known || unfit ? NULL : kernel_debug_file(t->release), *id;
 
 	if (path) {
 		known = module_get(path, loc);
@@ -96,9 +97,9 @@ struct module *module_kernel_debug(struct loc loc, bool quiet)
 		diag_error(E_NO_DEBUGINFO, loc,
 			   "this needs the debug information of kernel %s, which is not installed",
 			   t->release);
-		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
+		diag_hint("`apt install %s`; functions by name, parameters and "
 			  "tracepoints work without it",
-			  t->release);
+			  kernel_debug_package(t->release));
 	}
 	return known;
 }
@@ -108,8 +109,8 @@ const char *kernel_debug_hint(const struct module *m)
 	if (!m->of_btf || module_kernel_debug((struct loc){0}, true))
 		return NULL;
 	return xprintf("without the kernel's debug package only parameters and per-CPU variables "
-		       "are known: `apt install linux-image-%s-dbg`",
-		       kernel_target_get()->release);
+		       "are known: `apt install %s`",
+		       kernel_debug_package(kernel_target_get()->release));
 }
 
 /* ------------------------------------------------------------ where it is */

@@ -19,6 +19,8 @@ const char *kernel_root(void);
 
 /* Where NAME, a path below /usr/lib/debug, is; NULL: it is not there. */
 const char *kernel_debug_path(const char *name);
+/* The vmlinux with debug information of the kernel RELEASE; NULL: it is not installed. */
+const char *kernel_debug_file(const char *release);
 /* The module's own file, as kmodule_names() has found it, which may be compressed. */
 const char *kmodule_file(const char *name);
 

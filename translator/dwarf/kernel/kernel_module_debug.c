@@ -13,6 +13,7 @@
 #include "dwarf/dwarf.h"
 #include "kernel_image.h"
 #include "base/cache.h"
+#include "base/kernel_target.h"
 #include "base/subprocess.h"
 
 /* "kernel/fs/ext4/ext4.ko" of "/lib/modules/RELEASE/kernel/fs/ext4/ext4.ko.xz". */
@@ -107,9 +108,9 @@ struct module *module_kmodule_debug(const char *name, struct loc loc, bool quiet
 			   "this needs the debug information of module %s of kernel %s, which is "
 			   "not installed",
 			   name, kernel_target_get()->release);
-		diag_hint("`apt install linux-image-%s-dbg`; functions by name, parameters and "
+		diag_hint("`apt install %s`; functions by name, parameters and "
 			  "tracepoints work without it",
-			  kernel_target_get()->release);
+			  kernel_debug_package(kernel_target_get()->release));
 	}
 	return m;
 }
