@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 /* Parse all of TEXT as an integer in the script language's syntax. */
@@ -73,14 +74,26 @@ static void set_number(struct session *s, const char *name, long number)
 	s->kind->set(s, name, text, number, true);
 }
 
+static void set_host(struct session *s, const struct options *o)
+{
+	struct utsname u = {0};
+
+	uname(&u);
+	s->kind->set(s, "__host", o->host ? o->host : u.nodename, 0, false);
+	if (o->host)
+		s->kind->set(s, "__remote_uri", o->host, 0, false);
+	set_number(s, "__remote_id", (long)o->host_number - 1);
+}
+
 /* Set the globals of tapset functions about this run; scripts that do not use them lack these
  * globals. */
-static void set_known(struct session *s)
+static void set_known(struct session *s, const struct options *o)
 {
 	time_t now = time(NULL);
 	struct tm local;
 
 	s->kind->set(s, "__module_name", s->name, 0, false);
+	set_host(s, o);
 	if (!localtime_r(&now, &local))
 		return;
 	set_number(s, "__tz_gmtoff", -local.tm_gmtoff);
@@ -89,7 +102,7 @@ static void set_known(struct session *s)
 
 bool module_params_set(struct session *s, const struct options *o)
 {
-	set_known(s);
+	set_known(s, o);
 	for (size_t i = 0; i < o->ngiven; i++)
 		if (!set(s, o->given[i]))
 			return false;
