@@ -82,6 +82,7 @@ libustap_a_SOURCES = \
 	translator/base/util.h \
 	translator/cli/bundle.c \
 	translator/cli/bundle.h \
+	translator/cli/bundle_files.c \
 	translator/cli/bundle_words.c \
 	translator/cli/command_words.c \
 	translator/cli/dump_lists.c \
