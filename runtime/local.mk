@@ -72,6 +72,7 @@ option_tables = \
 	runtime/include/options/list.def \
 	runtime/include/options/target.def \
 	runtime/include/options/run.def \
+	runtime/include/options/remote.def \
 	runtime/include/options/build.def \
 	runtime/include/options/look.def \
 	runtime/include/options/loader.def \

@@ -99,6 +99,12 @@ libustap_a_SOURCES = \
 	translator/cli/options.h \
 	translator/cli/rcfile.c \
 	translator/cli/record.c \
+	translator/cli/remote.h \
+	translator/cli/remote_build.c \
+	translator/cli/remote_host.c \
+	translator/cli/remote_lines.c \
+	translator/cli/remote_options.c \
+	translator/cli/remote_program.c \
 	translator/cli/stap_names.c \
 	translator/cli/system_report.c \
 	translator/cli/time.c \
@@ -229,7 +235,8 @@ translator/probe/families.inc: $(srcdir)/translator/local.mk $(probe_sources)
 
 bin_PROGRAMS += ustap
 ustap_CPPFLAGS = $(libustap_a_CPPFLAGS)
-ustap_SOURCES = translator/main.c translator/cli/run.c translator/cli/explain.c translator/passes.h
+ustap_SOURCES = translator/main.c translator/cli/run.c translator/cli/explain.c \
+	translator/cli/remote.c translator/passes.h
 ustap_LDADD = libustap.a $(ELFUTILS_LIBS) $(READLINE_LIBS) $(JSON_C_LIBS)
 ustap_CFLAGS = $(AM_CFLAGS) $(JSON_C_CFLAGS)
 include translator/edit/local.mk

@@ -162,6 +162,8 @@ static int do_session(struct session *s)
 		system_report(s);
 		return EXIT_OK;
 	}
+	if (s->opt.hosts.n)
+		return remote_run(s, compile_and_run);
 	if (s->opt.list_runs || s->opt.cleanup)
 		return run_leftovers(s);
 	if (s->opt.clean_cache)

@@ -70,6 +70,11 @@ int run_tool(const char *name, char **argv);
 /* bundle.c: `ustap bundle', the words ARGV from "bundle" on.  COMPILE_WORDS does, in a child, what
  * a command line of ustap says.  Exit status. */
 int make_bundle(int argc, char **argv, int (*compile_words)(int argc, char **argv));
+/* remote.c: run on the hosts of opt.hosts; COMPILE, in a child, prints the path of the artifact.
+ * Exit status. */
+int remote_run(struct session *s, int (*compile)(struct session *s));
+/* run.c: NAME of an output file with its conversions of strftime(3) replaced. */
+const char *dated_name(const char *name);
 int pass_run(struct session *s); /* run.c: exec staprun; exit status */
 
 /* named_process.c: do all processes of -x NAME live?  Else false after a message. */

@@ -27,9 +27,11 @@ struct options {
 #include "../runtime/include/options/options.def"
 	const char *script_file;
 	int argc;
-	char **argv;       /* script arguments */
-	VEC(int64_t) pids; /* -x */
-	VEC(int) held;     /* pidfds of those that were given by name */
+	char **argv;            /* script arguments */
+	VEC(int64_t) pids;      /* -x */
+	text_vec process_names; /* -x NAME */
+	name_vec hosts;         /* of --remote, each once */
+	VEC(int) held;          /* pidfds of those that were given by name */
 	const char *module_name, *dump, *tmpdir, *rotation; /* -m, --dump, --tmpdir, -S */
 	text_vec includes, defines, modinfo; /* -I; -D NAME=VALUE; --modinfo NAME=VALUE */
 	text_vec sets;                       /* -G NAME=VALUE */

@@ -160,7 +160,7 @@ static void choose_auto(struct session *s)
 	if (kernel_fits(s, &kernel) && backend_kernel.usable(s, &kernel)) {
 		s->backend = &backend_kernel;
 		vlog(1, "runtime: kernel");
-	} else if (s->opt.release) {
+	} else if (s->opt.release && !s->opt.hosts.n) {
 		report_unusable(&kernel);
 	} else if (user_fits(s, &kernel, &user) && backend_user.usable(s, &user)) {
 		s->backend = &backend_user;

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,8 +113,8 @@ char *find_tool(const char *name)
 /* The environment of programs of root: some variables are passed on, the others are set here. */
 static char **root_environment(void)
 {
-	static const char *const same[] = {"LANG",        "LC_ALL", "LC_CTYPE",
-					   "LC_MESSAGES", "TERM",   "SRCARCH"};
+	static const char *const same[] = {"LANG", "LC_ALL",  "LC_CTYPE",     "LC_MESSAGES",
+					   "TERM", "SRCARCH", "SSH_AUTH_SOCK"};
 	const struct passwd *pw = getpwuid(0);
 	const char *tmp = private_dir_made();
 	VEC(char *) env = {0};
@@ -193,28 +194,53 @@ int run_watched(const char *const argv[], const char *log, void (*watch)(void *a
 	return wait_for(pid);
 }
 
-char *child_output(int (*run)(void *arg), void *arg)
+/* Signals are as for a program that a shell starts: the caller may have blocked some. */
+static void unblock_signals(void)
 {
-	char *text = NULL;
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+pid_t child_start(int (*run)(void *arg), void *arg, int *out)
+{
 	int fds[2];
-	size_t len;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
-		return NULL;
+		return -1;
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		int status = dup2(fds[1], STDOUT_FILENO) < 0 ? 126 : run(arg);
+		int status = 126;
 
+		unblock_signals();
+		if (dup2(fds[1], STDOUT_FILENO) >= 0)
+			status = run(arg);
 		fflush(NULL);
 		_exit(status);
 	}
 	close(fds[1]);
-	if (pid > 0)
-		text = read_stream(fds[0], &len);
-	close(fds[0]);
-	return pid > 0 && wait_for(pid) == 0 ? text : NULL;
+	*out = fds[0];
+	if (pid < 0)
+		close(fds[0]);
+	return pid;
+}
+
+char *child_output(int (*run)(void *arg), void *arg)
+{
+	char *text;
+	size_t len;
+	int out;
+	pid_t pid = child_start(run, arg, &out);
+
+	if (pid < 0)
+		return NULL;
+	text = read_stream(out, &len);
+	close(out);
+	return wait_for(pid) == 0 ? text : NULL;
 }
 
 struct command {
@@ -234,4 +260,49 @@ char *command_output(const char *const argv[])
 	struct command c = {argv, geteuid() ? NULL : root_environment()};
 
 	return child_output(exec_command, &c);
+}
+
+static void close_pipes(int pipes[3][2], int n)
+{
+	for (int i = 0; i < n; i++) {
+		close(pipes[i][0]);
+		close(pipes[i][1]);
+	}
+}
+
+static _Noreturn void exec_piped(const char *const argv[], int pipes[3][2], char **env)
+{
+	unblock_signals();
+	setsid();
+	for (int i = 0; i < 3; i++)
+		if (dup2(pipes[i][i ? 1 : 0], i) < 0)
+			_exit(126);
+	if (env)
+		environ = env;
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+pid_t start_piped(const char *const argv[], int fds[3])
+{
+	char **env = geteuid() ? NULL : root_environment();
+	int pipes[3][2];
+	pid_t pid;
+
+	for (int i = 0; i < 3; i++)
+		if (pipe2(pipes[i], O_CLOEXEC)) {
+			close_pipes(pipes, i);
+			return -1;
+		}
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		exec_piped(argv, pipes, env);
+	for (int i = 0; i < 3; i++) {
+		close(pipes[i][i ? 1 : 0]);
+		fds[i] = pipes[i][i ? 0 : 1];
+		if (pid < 0)
+			close(fds[i]);
+	}
+	return pid;
 }

@@ -3,6 +3,8 @@
 #ifndef USTAP_BASE_SUBPROCESS_H
 #define USTAP_BASE_SUBPROCESS_H
 
+#include <sys/types.h>
+
 char *find_in_path(const char *name); /* absolute path by $PATH, or NULL */
 /* Path of a program that ustap runs, NULL if it is not found; for root one that no other user
  * can change. */
@@ -15,6 +17,12 @@ int run_watched(const char *const argv[], const char *log, void (*watch)(void *a
 /* Standard output of a child process that calls RUN with ARG; NULL if RUN does not return 0, or if
  * the child cannot be made. */
 char *child_output(int (*run)(void *arg), void *arg);
+/* Start a child process that calls RUN with ARG, and exits with its result: its pid, and a
+ * descriptor of its standard output in *OUT; -1 if that fails. */
+pid_t child_start(int (*run)(void *arg), void *arg, int *out);
+/* Start argv in a session of its own, with pipes for its standard input, output and error in FDS:
+ * its pid, or -1. */
+pid_t start_piped(const char *const argv[], int fds[3]);
 /* Output of the command argv, standard error included; NULL if it fails. */
 char *command_output(const char *const argv[]);
 

@@ -111,8 +111,8 @@ static size_t archive_stem(const char *name)
 static bool pack(const struct bundle *b)
 {
 	const char *made = xprintf("%s/%s", b->top, base_name(b->words.output));
-	bool ok = bundle_pack(&b->files, made) && (!rename(made, b->words.output) ||
-						   bundle_failed("write", b->words.output));
+	bool ok = bundle_pack(&b->files, made) &&
+		  (!rename(made, b->words.output) || bundle_failed("write", b->words.output));
 
 	unlink(made);
 	return ok;

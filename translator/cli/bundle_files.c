@@ -37,7 +37,8 @@ static void add_hex(struct strbuf *sb, const unsigned char sum[DIGEST_SIZE])
 }
 
 /* Add the file NAME with the N bytes of DATA to the bundle. */
-static bool add_file(struct bundle_files *b, const char *name, const char *data, size_t n, mode_t mode)
+static bool add_file(struct bundle_files *b, const char *name, const char *data, size_t n,
+		     mode_t mode)
 {
 	const char *path = xprintf("%s/%s", b->dir, name);
 	unsigned char sum[DIGEST_SIZE];

@@ -132,12 +132,16 @@ static void hold(struct session *s, const char *name, int64_t pid)
 
 void set_process(struct session *s, const char *arg)
 {
+	if (!*arg || is_number(arg) || strchr("-+", *arg))
+		vec_push(&s->opt.pids, option_number("-x", arg, 1, INT32_MAX));
+	else
+		vec_push(&s->opt.process_names, arg);
+}
+
+static void find_process(struct session *s, const char *arg)
+{
 	pid_vec found = {0};
 
-	if (!*arg || is_number(arg) || strchr("-+", *arg)) {
-		vec_push(&s->opt.pids, option_number("-x", arg, 1, INT32_MAX));
-		return;
-	}
 	find_named(arg, &found);
 	if (found.n > 1) {
 		report_several(arg, &found);
@@ -148,6 +152,12 @@ void set_process(struct session *s, const char *arg)
 		diag_hint("ps -e lists processes; a script's process has the name of its "
 			  "interpreter");
 	}
+}
+
+void find_processes(struct session *s)
+{
+	for (size_t i = 0; i < s->opt.process_names.n; i++)
+		find_process(s, s->opt.process_names.v[i]);
 }
 
 bool named_processes_live(const struct session *s)

@@ -13,6 +13,7 @@ static const char help_text[] =
 	"Usage: ustap [OPTION]... SCRIPT [ARGUMENT]...\n"
 	"       ustap [OPTION]... -e TEXT [ARGUMENT]...\n"
 	"       ustap --prepare [-r RELEASE]\n"
+	"       ustap --remote=HOST[,HOST...] [OPTION]... SCRIPT [ARGUMENT]...\n"
 	"       ustap bundle [OPTION]... SCRIPT -o DIRECTORY|ARCHIVE\n"
 	"       ustap -l PATTERN | -L PATTERN\n"
 	"       ustap --dump-probe-types | --dump-probe-aliases | --dump-functions\n"
@@ -131,10 +132,12 @@ static void check_foreign(const struct options *o)
 
 static void check_together(const struct options *o)
 {
-	if (o->command && o->pids.n)
+	bool process = o->pids.n || o->process_names.n;
+
+	if (o->command && process)
 		option_error("-c and -x cannot be combined: a run has one target");
 	/* of -p4 the target is named to staprun */
-	if (o->children && !o->command && !o->pids.n && o->stop_after >= 5)
+	if (o->children && !o->command && !process && o->stop_after >= 5)
 		option_error("--children needs a target: -c or -x");
 	if (o->target_status && !o->command && o->stop_after >= 5)
 		option_error(
@@ -323,8 +326,12 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 	s->opt.argc = argc - optind;
 	s->opt.argv = argv + optind;
 	environment_options(s);
+	if (!s->opt.remote.n)
+		find_processes(s);
 	if (diag_errors() == before)
 		check_together(&s->opt);
+	if (diag_errors() == before)
+		check_remote_options(s);
 	apply(s);
 	return diag_errors() > before ? OPTIONS_WRONG : OPTIONS_OK;
 }

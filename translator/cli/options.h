@@ -66,6 +66,8 @@ const char *example_path(const char *name);
 
 /* -x ARG: the id or the name of a process. */
 void set_process(struct session *s, const char *arg);
+/* Add the processes of this machine that names of -x mean to those of ids; errors are reported. */
+void find_processes(struct session *s);
 
 /* ---------------------------------------------------------- command_words.c */
 
@@ -92,6 +94,11 @@ enum options_result time_options(struct session *s, int *argc, char ***argv);
 /* The description of the option NAME ("timeout", "--timeout", "x" or "-x") in ustap(1), as plain
  * text of several lines; NULL if no option has this name. */
 const char *option_help(const char *name);
+
+/* -------------------------------------------------------- remote_options.c */
+
+/* Check --remote and its companions; errors are reported. */
+void check_remote_options(struct session *s);
 
 /* ----------------------------------------------------------- loader_args.c */
 

@@ -31,8 +31,7 @@ static void add(arg_vec *a, const char *option, const char *value)
 		vec_push(a, value);
 }
 
-/* %d and the like in a file's name, as strftime(3) has them. */
-static const char *dated(const char *name)
+const char *dated_name(const char *name)
 {
 	time_t now = time(NULL);
 	char buf[PATH_MAX];
@@ -135,7 +134,7 @@ int pass_run(struct session *s)
 		return EXIT_SUCCESS;
 	if (staprun) {
 		if (s->opt.output)
-			s->opt.output = dated(s->opt.output);
+			s->opt.output = dated_name(s->opt.output);
 		vec_push(&a, staprun);
 		staprun_args(s, &a);
 		vec_push(&a, NULL);

@@ -1,0 +1,33 @@
+#!/bin/sh
+# In place of ssh, for tests of `ustap --remote': hosts that send anything. The words before the
+# command are "-- HOST".
+while [ "$1" != -- ]; do shift; done
+size=${3#*head -c } size=${size%%)*}
+nonce=$(head -c "$size" | sed -n '1s/nonce=//p')
+greeting="$nonce 6.1.0-1 $(uname -m) 1000"
+receive() {
+	echo "$greeting"
+	read -r bytes sum && head -c "$bytes" > /dev/null
+}
+# As the program of ustap does.
+leave() { printf '\n%s 0\n' "$nonce" >&2; }
+case $2 in
+noise) yes login banner | head -n 100000 ;;
+release) echo "$nonce ../../etc $(uname -m) 0" ;;
+machine) printf '%s 6.1.0-1 vax\033 0\n' "$nonce"; sleep 5 ;;
+escapes)
+	receive
+	printf '\033[2J\n'
+	printf 'a\033[31mb\007\n' >&2
+	leave ;;
+endless)
+	receive
+	head -c 1000000 /dev/zero | tr '\0' x
+	leave ;;
+silent) exec sleep 20 ;;
+spoof)
+	receive
+	printf 'ustap-0123456789abcdef 5\n' >&2
+	echo real
+	leave ;;
+esac
