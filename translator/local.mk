@@ -187,6 +187,7 @@ libustap_a_SOURCES = \
 	translator/sema/effect.c \
 	translator/sema/elide.c \
 	translator/sema/fold.c \
+	translator/sema/foreach_check.c \
 	translator/sema/gate.c \
 	translator/sema/kernel_functions.c \
 	translator/sema/locks.c \

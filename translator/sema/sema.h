@@ -76,6 +76,16 @@ struct type_source type_source_result(const struct func *f);
 void report_conflict(const struct node *n, enum type want, enum type have,
 		     const struct type_source *against);
 
+/* Locations of errors. */
+typedef VEC(struct loc) loc_vec;
+/* Add LOC to REPORTED. True the first time: one cause, one error. */
+bool first_report(loc_vec *reported, struct loc loc);
+
+/* ---------------------------------------------------------- foreach_check.c */
+
+/* Report changes of arrays within loops over them, except at locations in REPORTED. */
+void check_foreach(const struct program *p, loc_vec *reported);
+
 /* ------------------------------------------------------ kernel_functions.c */
 
 /* Why there is no function NAME, if it is one of SystemTap's about the kernel; else NULL. */

@@ -2,6 +2,20 @@
 /* Type conflicts: errors about two uses whose types disagree; both locations are shown. */
 #include "sema.h"
 
+static bool same_loc(struct loc a, struct loc b)
+{
+	return a.src == b.src && a.beg == b.beg && a.end == b.end;
+}
+
+bool first_report(loc_vec *reported, struct loc loc)
+{
+	for (size_t i = 0; i < reported->n; i++)
+		if (same_loc(reported->v[i], loc))
+			return false;
+	vec_push(reported, loc);
+	return true;
+}
+
 static const char *place(struct loc loc)
 {
 	unsigned line, col;

@@ -26,7 +26,7 @@ struct types {
 	const struct node *discard; /* expression whose value is not used */
 	const struct node *operand; /* operand whose type `against` fixed, for hints */
 	struct type_source against;
-	VEC(struct loc) reported;
+	loc_vec reported;
 };
 
 static enum type expr(struct types *t, struct node *n, enum type want);
@@ -34,20 +34,7 @@ static void stmt(struct types *t, struct node *n);
 
 /* ------------------------------------------------------------ errors */
 
-static bool same_loc(struct loc a, struct loc b)
-{
-	return a.src == b.src && a.beg == b.beg && a.end == b.end;
-}
-
-/* True the first time for each location: one cause, one error. */
-static bool first_at(struct types *t, struct loc loc)
-{
-	for (size_t i = 0; i < t->reported.n; i++)
-		if (same_loc(t->reported.v[i], loc))
-			return false;
-	vec_push(&t->reported, loc);
-	return true;
-}
+static bool first_at(struct types *t, struct loc loc) { return first_report(&t->reported, loc); }
 
 static bool is_variable(const struct node *n) { return n->kind == N_VAR || n->kind == N_INDEX; }
 
@@ -672,62 +659,6 @@ static void settle_locals(struct types *t)
 	}
 }
 
-/* ---------------------------------------- changes inside of a foreach */
-
-struct modified {
-	struct types *t;
-	const struct symbol *array;
-};
-
-static const struct node *changed_node(const struct node *n)
-{
-	switch (n->kind) {
-	case N_ASSIGN:
-		return n->bin.l;
-	case N_INCDEC:
-		return n->inc.e;
-	case N_DELETE:
-		return n->expr.e;
-	default:
-		return NULL;
-	}
-}
-
-static bool call_changes(const struct node *n, const struct symbol *array)
-{
-	effect_vec v = {0};
-	const struct effect *e;
-
-	if (n->kind != N_CALL || !n->call.func)
-		return false;
-	effects_of(n->call.func->body, &v);
-	e = effect_find(&v, array);
-	return e && e->written;
-}
-
-static bool check_modified(struct node *n, void *arg)
-{
-	struct modified *m = arg;
-	const struct node *target = changed_node(n);
-
-	if (target && target->sym == m->array && first_at(m->t, target->loc))
-		diag_error(E_FOREACH_MODIFIED, target->loc,
-			   "array \"%s\" is modified while a foreach iterates over it",
-			   m->array->name);
-	if (call_changes(n, m->array) && first_at(m->t, n->loc))
-		diag_error(E_FOREACH_MODIFIED, n->loc,
-			   "function \"%s\" modifies array \"%s\" while a foreach iterates over it",
-			   n->call.name, m->array->name);
-	return true;
-}
-
-static bool check_foreach(struct node *n, void *arg)
-{
-	if (n->kind == N_FOREACH)
-		node_walk(n->each.body, check_modified, NULL, &(struct modified){arg, n->sym});
-	return true;
-}
-
 static bool see_unresolved(struct node *n, void *arg)
 {
 	bool *found = arg;
@@ -787,6 +718,6 @@ void pass_types(struct session *s)
 	settle_given(&t);
 	report_unknowns(&t);
 	settle_locals(&t);
-	walk_all(&t, check_foreach, &t);
+	check_foreach(&s->program, &t.reported);
 	check_shapes(s);
 }
