@@ -106,6 +106,7 @@ struct gate {
 struct program {
 	VEC(struct symbol *) globals;
 	VEC(struct func *) funcs;
+	VEC(struct func *) elided; /* functions of the script whose calls were all elided */
 	VEC(struct probe *) probes;
 	VEC(struct gate *) gates;
 };

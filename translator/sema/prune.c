@@ -4,7 +4,8 @@
  *
  * Takes program.probes with their bodies, and program.globals and .funcs as
  * resolve filled them.  Afterwards program.funcs holds the functions that some
- * probe calls, directly or not, with func.used and func.recursive set, and
+ * probe calls, directly or not, with func.used and func.recursive set,
+ * program.elided those that some probe called before "elide", and
  * program.globals those that some probe or kept function mentions.  A
  * global that is written and never read stays.
  */
@@ -21,14 +22,33 @@ static bool has_func(const func_vec *v, const struct func *f)
 	return false;
 }
 
+static bool see_target(struct node *n, void *found)
+{
+	*(bool *)found |= n->kind == N_TARGET || n->kind == N_DEFINED;
+	return !*(bool *)found;
+}
+
+/* F is not called any more. Functions with target variables were called by their copies. */
+static bool was_elided(const struct func *f)
+{
+	bool target = false;
+
+	node_walk(f->body, see_target, NULL, &target);
+	return f->mentioned && !f->library && !target;
+}
+
 static void prune_funcs(struct program *p, const func_vec *called)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->funcs.n; i++) {
-		p->funcs.v[i]->used = has_func(called, p->funcs.v[i]);
-		if (p->funcs.v[i]->used)
-			p->funcs.v[kept++] = p->funcs.v[i];
+		struct func *f = p->funcs.v[i];
+
+		f->used = has_func(called, f);
+		if (f->used)
+			p->funcs.v[kept++] = f;
+		else if (was_elided(f))
+			vec_push(&p->elided, f);
 	}
 	p->funcs.n = kept;
 }

@@ -6,8 +6,9 @@
  * Takes the pruned program. The code is walked with the type that each context requires; results
  * are stored in symbols, and the walk is repeated until nothing changes. A type once known never
  * changes, so each conflict has one location, which is reported once, even where a body was
- * copied for several sites. Afterwards no type is T_UNKNOWN but that of a call without a value
- * and of func.type of such functions.
+ * copied for several sites. Functions whose calls were all elided take part, as in stap, but what
+ * remains unknown there is not an error. Afterwards no type is T_UNKNOWN but that of a call without
+ * a value and of func.type of such functions.
  */
 #include "passes.h"
 #include "sema.h"
@@ -495,6 +496,14 @@ static void walk_all(struct types *t, bool (*pre)(struct node *, void *), void *
 		node_walk(p->funcs.v[i]->body, pre, NULL, arg);
 }
 
+static void infer_funcs(struct types *t, struct func *const *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		t->func = v[i];
+		stmt(t, t->func->body);
+	}
+}
+
 static void infer(struct types *t)
 {
 	struct program *p = &t->s->program;
@@ -504,11 +513,25 @@ static void infer(struct types *t)
 		t->func = NULL;
 		for (size_t i = 0; i < p->probes.n; i++)
 			stmt(t, p->probes.v[i]->body);
-		for (size_t i = 0; i < p->funcs.n; i++) {
-			t->func = p->funcs.v[i];
-			stmt(t, t->func->body);
-		}
+		infer_funcs(t, p->funcs.v, p->funcs.n);
+		if (t->stage == INFER)
+			infer_funcs(t, p->elided.v, p->elided.n);
 	} while (t->changed);
+}
+
+static bool see_return(struct node *n, void *arg)
+{
+	if (n->kind == N_RETURN && !n->expr.e)
+		return_value(arg, n);
+	return true;
+}
+
+static void check_elided_returns(struct types *t)
+{
+	for (size_t i = 0; i < t->s->program.elided.n; i++) {
+		t->func = t->s->program.elided.v[i];
+		node_walk(t->func->body, see_return, NULL, t);
+	}
 }
 
 static void infer_initial(struct types *t)
@@ -715,6 +738,7 @@ void pass_types(struct session *s)
 	infer(&t);
 	t.stage = VALUES;
 	infer(&t);
+	check_elided_returns(&t);
 	settle_given(&t);
 	report_unknowns(&t);
 	settle_locals(&t);
