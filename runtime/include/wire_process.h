@@ -79,12 +79,15 @@ struct ust_record {
 	__u16 turns;           /* number in ust_process.semaphores, 0: incremented with
 				* all others of its file */
 	__u8 trap, len, nmap, shared, unused[2]; /* a breakpoint; bytes that changed; entries of
-						  * map; within the jump of the record before */
+						  * map; within the jump of the record before, or
+						  * UST_JOINED: a jump of its own at the end of the
+						  * record before */
 	__u8 old_text[24];
 	struct {
 		__u16 from, to;
 	} map[8]; /* addr + from was relocated to offset `to' of the trampoline */
 };
+enum { UST_JOINED = 2 };
 /* An area of trampolines, and the records of one file, if they are in it. */
 struct ust_extent {
 	__u64 start, size;      /* size 0: unused */

@@ -100,7 +100,8 @@ PLAIN void on_after(uint64_t *slot)
 
 /* ------------------------------------------------------------------- areas */
 
-static struct test_area areas[64];
+enum { AREAS = 128 };
+static struct test_area areas[AREAS];
 static unsigned nareas;
 
 bool in_areas(uint64_t addr)
@@ -134,7 +135,7 @@ struct test_area area_make(uint64_t lo, uint64_t hi, size_t size)
 	struct test_area a = {.start = map_within(lo, hi, size), .size = size};
 	uint8_t head[AREA_HEAD_MAX];
 
-	if (!a.start || nareas == 64)
+	if (!a.start || nareas == AREAS)
 		return (struct test_area){0};
 	a.used = area_head(head, (uint64_t)a.start, size, &fake);
 	memcpy(a.start, head, a.used);

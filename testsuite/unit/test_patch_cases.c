@@ -7,6 +7,7 @@
 #include "patch_case.h"
 #include "patch_test.h"
 #include "inject/arch/arch.h"
+#include "inject/patch/arm.h"
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
 #include "wire_process.h"
@@ -433,6 +434,98 @@ static void by_group(const struct patch_case *t, unsigned k)
 		"a thread at the second site is not moved");
 }
 
+/* ------------------------------------------------------------ by joined jumps */
+
+/* Joined jumps, with a trampoline and with a pad. */
+static unsigned joined, joined_pads;
+/* Trampolines of the second jumps: at a distance whose bytes lead the first ones to free memory. */
+static struct test_area aside;
+
+/* Plan P, punned, at S, whose text contains the jump behind it, with room in *A. */
+static bool plan_before(const struct patch_site *s, struct patch *p, struct test_area *a)
+{
+	uint64_t pad = patch_pun_pad(s), lo = pad, hi = pad, at;
+	int32_t d;
+
+	if (!pad && !patch_pun_range(s, &lo, &hi))
+		return false;
+	if (pad && pad < 1 << 20)
+		return false;
+	*a = area_make(lo < 1 << 20 ? 0 : (lo - 4096) & ~4095ull,
+		       hi < lo + (1 << 20) ? hi + 20480 : lo + (1 << 20), 16384);
+	if (!a->start)
+		return false;
+	at = (pad ? pad + PAD_BYTES + 15 : lo - sizeof(struct ust_point) + 15) & ~15ull;
+	if (at < area_room(a) || !patch_plan_punned(p, s, at, pad, (uint64_t)a->start))
+		return false;
+	d = (int32_t)(p->stub - (pad + PAD_BYTES));
+	if (pad) {
+		*(uint8_t *)pad = 0xe9;
+		memcpy((void *)(pad + 1), &d, sizeof d);
+	}
+	return true;
+}
+
+/* A later run knows the code from the records alone. */
+static bool same_in_records(const struct patch *p, const struct patch *q)
+{
+	struct ust_record r[2];
+	struct patch v[2];
+
+	record_fill(&r[0], p);
+	record_fill(&r[1], q);
+	return record_read(&r[0], NULL, &v[0]) && record_read(&r[1], &v[0], &v[1]) &&
+	       v[0].len == p->len && v[1].len == q->len &&
+	       !memcmp(v[0].new_text, p->new_text, p->len) &&
+	       !memcmp(v[0].old_text, p->old_text, p->len) &&
+	       !memcmp(v[1].new_text, q->new_text, q->len) &&
+	       !memcmp(v[1].old_text, q->old_text, q->len);
+}
+
+static void with_joined(const struct patch_case *t, struct patch *p, struct patch *q,
+			struct test_area *a)
+{
+	bool ok;
+
+	patch_join(p, q);
+	memcpy((void *)q->at, q->code, q->code_len);
+	aside.used = q->at + q->code_len - (uint64_t)aside.start;
+	patch_in(p, a);
+	entries = 0;
+	ok = same(t);
+	patch_out(p);
+	*(p->pad ? &joined_pads : &joined) += entries > INPUTS;
+	verdict(t, "joined jumps", ok && entries >= INPUTS, ok ? "hits were not counted" : NULL);
+	verdict(t, "joined jumps, records", same_in_records(p, q), "they differ");
+	verdict(t, "joined jumps, threads",
+		patch_move(q, q->addr) == q->stub && patch_move_back(q, q->stub) == q->addr &&
+			patch_move_back(p, p->pad ? p->pad : p->stub) == p->addr,
+		"a thread is not moved");
+}
+
+/* The jump at the site ends with the first bytes of one at the next instruction. */
+static void by_joined_jump(const struct patch_case *t)
+{
+	struct patch_site s = case_site(t), second = s;
+	size_t size = s.next - s.start;
+	struct test_area a;
+	struct patch p, q;
+	uint8_t *text;
+
+	second.addr = patch_behind(&s);
+	second.entry = false;
+	if (!second.addr || !patch_plan(&q, &second, area_room(&aside), (uint64_t)aside.start) ||
+	    !patch_can_join(&s, &q))
+		return;
+	text = malloc(size);
+	memcpy(text, s.text, size);
+	memcpy(text + (q.addr - s.start), q.new_text, q.len);
+	s.text = text;
+	if (plan_before(&s, &p, &a))
+		with_joined(t, &p, &q, &a);
+	free(text);
+}
+
 static void test_one(const struct patch_case *t)
 {
 	run(t, wanted);
@@ -447,6 +540,7 @@ static void test_one(const struct patch_case *t)
 	by_pad(t);
 	for (unsigned k = 1; k < JUMP_BYTES; k++)
 		by_group(t, k);
+	by_joined_jump(t);
 	verdict(t, "removed", same(t), NULL);
 }
 
@@ -526,7 +620,8 @@ void test_cases(void)
 	sigaction(SIGTRAP, &trap, NULL);
 	near_area = area_make(text - (1 << 28), text + (1 << 30), 1 << 20);
 	far_away = area_make(0x2a0000000000, 0x2b0000000000, 1 << 20);
-	if (!near_area.start || !far_away.start) {
+	aside = area_make(text - 0x18300000, text - 0x18000000, 1 << 20);
+	if (!near_area.start || !far_away.start || !aside.start) {
 		check(false, "patch: areas", "no room");
 		return;
 	}
@@ -538,4 +633,7 @@ void test_cases(void)
 	check(puns > 5, "patch: puns were tried", "too few");
 	check(pads > 2, "patch: puns with pads were tried", "too few");
 	check(groups > 20, "patch: groups were tried", "too few");
+	printf("# joined jumps: %u, and %u with pads\n", joined, joined_pads);
+	check(joined > 3, "patch: joined jumps were tried", "too few");
+	check(joined_pads, "patch: joined jumps with pads were tried", "none");
 }

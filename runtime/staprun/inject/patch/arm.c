@@ -30,6 +30,27 @@ static bool in_area(const struct area_plan *area, const struct patch *p)
 	return p->at - area->start < area->limit;
 }
 
+static void drop(struct patch *p, const char *why)
+{
+	p->way = PATCH_NONE;
+	p->why = why;
+}
+
+/* Joined patches are armed together. */
+static void drop_joined(struct arming *a)
+{
+	for (size_t i = 1; i < a->n; i++) {
+		struct patch *p = &a->v[i].patch, *before = &a->v[i - 1].patch;
+
+		if (!p->joined || (p->way != PATCH_NONE && before->way != PATCH_NONE))
+			continue;
+		if (p->way != PATCH_NONE)
+			drop(p, before->why);
+		if (before->way != PATCH_NONE)
+			drop(before, p->why);
+	}
+}
+
 /* Drop the sites of an area that could not be created. */
 static void give_up(struct arming *a, const struct area_plan *area, int err)
 {
@@ -37,11 +58,10 @@ static void give_up(struct arming *a, const struct area_plan *area, int err)
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
 
-		if (p->way != PATCH_NONE && in_area(area, p)) {
-			p->way = PATCH_NONE;
-			p->why = strerror(err);
-		}
+		if (p->way != PATCH_NONE && in_area(area, p))
+			drop(p, strerror(err));
 	}
+	drop_joined(a);
 }
 
 static void commit_areas(struct arming *a)
@@ -67,8 +87,7 @@ static void enter_traps(struct arming *a)
 			a->v[i].place->trapped = true;
 			a->v[i].place->why = p->why;
 		} else {
-			p->way = PATCH_NONE;
-			p->why = why;
+			drop(p, why);
 			a->dropped = true;
 		}
 	}
@@ -158,10 +177,8 @@ static void drop_unwritten(struct arming *a)
 	for (size_t i = 0; i < a->n; i++) {
 		struct patch *p = &a->v[i].patch;
 
-		if (p->way != PATCH_NONE && !text_is_new(a, p)) {
-			p->way = PATCH_NONE;
-			p->why = "its code could not be written";
-		}
+		if (p->way != PATCH_NONE && !text_is_new(a, p))
+			drop(p, "its code could not be written");
 	}
 	arming_collect(a);
 }

@@ -171,7 +171,7 @@ uint64_t records_size(size_t n);
 /* Describe P to the process, for its runtime and for a later loader. */
 void record_fill(struct ust_record *to, const struct patch *p);
 /* The reverse: false if the record is invalid. BEFORE: the patch of the record before, or NULL. */
-bool record_read(const struct ust_record *from, const struct patch *before, struct patch *to);
+bool record_read(const struct ust_record *from, struct patch *before, struct patch *to);
 /* Record A, which is about to be mapped in P. Returns 0 or errno. */
 int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
 		 struct area *a, const struct area_plan *plan);

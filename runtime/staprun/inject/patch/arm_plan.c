@@ -351,6 +351,36 @@ static bool pun(struct arming *a, struct target *to)
 	return false;
 }
 
+/* True if the jump at the target behind TO can be the end of TO's jump. */
+static bool can_join(const struct arming *a, const struct target *to)
+{
+	const struct target *next = to + 1, *end = a->v + a->n;
+
+	return next < end && may_share(to) && may_share(next) && !changed(a, to) &&
+	       patch_can_join(&to->site, &next->patch) &&
+	       (next + 1 == end || next[1].patch.way != PATCH_SHARED);
+}
+
+/* A jump whose last bytes are the first ones of the jump behind it. */
+static bool pun_with_next(struct arming *a, struct target *to)
+{
+	struct patch *jump = &to[1].patch;
+	uint8_t *text = a->text + (jump->addr - a->lo);
+	uint64_t limit = to->site.limit;
+	bool done;
+
+	if (!can_join(a, to))
+		return false;
+	memcpy(text, jump->new_text, jump->len);
+	to->site.limit = 0;
+	done = pun(a, to);
+	to->site.limit = limit;
+	memcpy(text, jump->old_text, jump->len);
+	if (done)
+		patch_join(&to->patch, jump);
+	return done;
+}
+
 /* Unwinders cache information by address: two runs must not place trampolines at the same one. */
 static uint64_t some_way(void)
 {
@@ -391,7 +421,8 @@ static bool plan_all(struct arming *a)
 	for (size_t i = 0, n; i < a->n; i += n)
 		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]))
+		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]) &&
+		    !pun_with_next(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
 	return true;
 }

@@ -6,7 +6,7 @@
  * target them. So no branch may target any of them except the first, none except the last may be a
  * call, and in a function with unknown jump targets (jump tables) only the entry is patched this
  * way. Otherwise the last bytes of the jump can be those that are there already (punned), or the
- * site gets a breakpoint.
+ * first ones of the jump of the site behind it (joined), or the site gets a breakpoint.
  */
 #include "inject/arch/insn.h"
 #include "output/hits.h"
@@ -441,6 +441,33 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 	jump_put(p->new_text, (int32_t)d);
 	p->len = w.len;
 	return true;
+}
+
+uint64_t patch_behind(const struct patch_site *site)
+{
+	const struct scan *s;
+	struct window w;
+
+	return !look(site, &s) && !window_first(&w, site) && w.len < JUMP_BYTES ? site->addr + w.len
+										: 0;
+}
+
+bool patch_can_join(const struct patch_site *site, const struct patch *jump)
+{
+	return (jump->way == PATCH_JUMP || jump->way == PATCH_PADDED) &&
+	       jump->addr == patch_behind(site) &&
+	       jump->addr - site->addr + jump->len <= PATCH_BYTES;
+}
+
+void patch_join(struct patch *p, struct patch *jump)
+{
+	unsigned at = (unsigned)(jump->addr - p->addr);
+
+	memcpy(p->old_text + at, jump->old_text, jump->len);
+	memcpy(p->new_text + at, jump->new_text, jump->len);
+	p->len = p->span = at + jump->len;
+	jump->way = PATCH_SHARED;
+	jump->joined = true;
 }
 
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table)

@@ -15,7 +15,8 @@ enum patch_way {
 	PATCH_JUMP,   /* 5-byte jump over whole instructions */
 	PATCH_PADDED, /* ... and over padding after the function's end */
 	PATCH_PUNNED, /* jump whose last bytes are those of the next instructions */
-	PATCH_SHARED, /* within the jump of the site before, whose trampoline leads to this one's */
+	PATCH_SHARED, /* written with the patch before: within its jump, whose trampoline leads to
+		       * this one's, or joined to it */
 	PATCH_TRAP    /* breakpoint */
 };
 extern const char *const patch_way_names[];
@@ -54,6 +55,7 @@ struct patch {
 	uint64_t addr;
 	uint64_t place; /* virtual address, for the caller */
 	bool gated;     /* armed only while some gate is open */
+	bool joined;    /* its jump is the end of the jump before: see patch_join() */
 	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
 	unsigned len;  /* number of code bytes that change */
 	unsigned span; /* number of bytes that must not change afterwards: len, more for punned
@@ -95,6 +97,14 @@ uint64_t patch_pun_pad(const struct patch_site *site);
 /* PAD: 0, or a result of patch_pun_pad(). */
 bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
 		       uint64_t table);
+/* The address directly behind SITE's instruction if that is shorter than a jump, else 0. If another
+ * site's jump begins there, as JUMP, SITE's jump can end with the first bytes of that one: plan it,
+ * punned, with these bytes in the text, then join both. */
+uint64_t patch_behind(const struct patch_site *site);
+/* True if JUMP can be joined to the patch of SITE. */
+bool patch_can_join(const struct patch_site *site, const struct patch *jump);
+/* Make the code of JUMP part of the code of P: both are written and restored together. */
+void patch_join(struct patch *p, struct patch *jump);
 /* Plan an int3; the trap handler enters the trampoline. Works wherever the instruction can be
  * relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);

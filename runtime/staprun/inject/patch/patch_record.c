@@ -32,7 +32,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 	to->stub = p->stub;
 	to->pad = p->pad;
 	to->trap = p->way == PATCH_TRAP;
-	to->shared = p->way == PATCH_SHARED;
+	to->shared = p->joined ? UST_JOINED : p->way == PATCH_SHARED;
 	to->len = (uint8_t)p->len;
 	memcpy(to->old_text, p->old_text, p->len);
 	for (unsigned i = 0; i < p->nmap && i < MAP_MAX; i++) {
@@ -65,7 +65,21 @@ static bool share_new_text(struct patch *p, const struct patch *before)
 	return true;
 }
 
-bool record_read(const struct ust_record *from, const struct patch *before, struct patch *to)
+/* The jump of P is the end of the code of the site before; false: it is not within it. */
+static bool join_new_text(struct patch *p, struct patch *before)
+{
+	uint64_t at = before ? p->addr - before->addr : 0;
+
+	if (!at || at >= before->len || before->len - at != p->len)
+		return false;
+	make_new_text(p);
+	p->way = PATCH_SHARED;
+	p->joined = true;
+	memcpy(before->new_text + at, p->new_text, p->len);
+	return true;
+}
+
+bool record_read(const struct ust_record *from, struct patch *before, struct patch *to)
 {
 	*to = (struct patch){.way = from->trap ? PATCH_TRAP : PATCH_JUMP,
 			     .addr = from->addr,
@@ -80,6 +94,8 @@ bool record_read(const struct ust_record *from, const struct patch *before, stru
 		to->map[i].from = (uint8_t)from->map[i].from;
 		to->map[i].to = from->map[i].to;
 	}
+	if (from->shared == UST_JOINED)
+		return join_new_text(to, before);
 	if (from->shared)
 		return share_new_text(to, before);
 	make_new_text(to);
