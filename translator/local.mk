@@ -167,6 +167,7 @@ libustap_a_SOURCES = \
 	translator/parse/source_load.c \
 	translator/parse/summary_decl.c \
 	translator/parse/summary_decl.h \
+	translator/parse/summary_list.c \
 	translator/parse/tapset.c \
 	translator/parse/tapset.h \
 	translator/parse/tapset_index.c \

@@ -9,14 +9,7 @@
  */
 #include <string.h>
 
-#include "parse/library.h"
 #include "parse/summary_decl.h"
-#include "session.h"
-
-static ARENA_STATE struct {
-	struct session *s;
-	bool loaded;
-} current;
 
 /* ------------------------------------------------------------------ forms */
 
@@ -87,25 +80,6 @@ void summary_new(struct script *script, struct node *patterns, struct node *bloc
 			diag_error(E_SYNTAX, n->loc, "the name of a type is a string");
 	}
 	vec_push(&script->summaries, sum);
-}
-
-/* ---------------------------------------------------------------- look-up */
-
-const struct summary *summary_at(size_t i, bool library)
-{
-	struct session *s = current.s;
-
-	if (s && library && !current.loaded) {
-		current.loaded = true;
-		load_library_summaries(s);
-	}
-	return s && i < s->script.summaries.n ? s->script.summaries.v[i] : NULL;
-}
-
-void summaries_begin(struct session *s)
-{
-	current.s = s;
-	current.loaded = false;
 }
 
 /* -------------------------------------------------------------- functions */

@@ -31,15 +31,20 @@ struct summary {
 	bool ours; /* from the tapset library that comes with ustap */
 };
 
+/* --------------------------------------------------------- summary_decl.c */
+
+/* summary PATTERNS BLOCK; errors are reported. */
+void summary_new(struct script *script, struct node *patterns, struct node *block, struct loc loc);
+/* The use that the function of CALL makes of its argument by the argument's summary. */
+enum summary_use summary_function(const struct node *call);
+
+/* --------------------------------------------------------- summary_list.c */
+
 /* Summaries of types in the script and the tapset library are looked up for this
  * session from now on. */
 void summaries_begin(struct session *s);
 /* Number I of all, those of the script first, then those of the tapset library if LIBRARY; NULL
  * at the end. */
 const struct summary *summary_at(size_t i, bool library);
-/* summary PATTERNS BLOCK; errors are reported. */
-void summary_new(struct script *script, struct node *patterns, struct node *block, struct loc loc);
-/* The use that the function of CALL makes of its argument by the argument's summary. */
-enum summary_use summary_function(const struct node *call);
 
 #endif
