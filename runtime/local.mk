@@ -152,6 +152,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/process/filter.c \
 	runtime/kernel/process/namespaces.c \
 	runtime/kernel/process/process_filter.h \
+	runtime/kernel/process/target_file.c \
+	runtime/kernel/process/target_file.h \
 	runtime/kernel/process/taskwork.h \
 	runtime/kernel/process/untraced.c \
 	runtime/kernel/reentry_guard.h \

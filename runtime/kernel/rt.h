@@ -39,6 +39,7 @@
  *   process/       which processes are hit
  *     filter.c     the target, its children, the caller's processes
  *     untraced.c   descendants that are not traced
+ *     target_file.c  the files of the modules of the script
  *     fileid.c     is a file the one that was compiled for?
  *     namespaces.c ids as staprun sees them
  *     taskwork.h   work of a task on its way to user mode

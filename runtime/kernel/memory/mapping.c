@@ -12,7 +12,7 @@
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 
-#include "probes/probes.h"
+#include "process/target_file.h"
 #include "rt.h"
 
 /* --------------------------------------------------------------- registers */
@@ -117,7 +117,7 @@ static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to
 	to->start = vma->vm_start;
 	to->end = vma->vm_end;
 	to->offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
-	if (!vma->vm_file || !uprobes_find_module(file_inode(vma->vm_file), &to->module))
+	if (!vma->vm_file || !target_file_find(file_inode(vma->vm_file), &to->module))
 		to->module = PORT_NO_MODULE;
 	return true;
 }
@@ -209,7 +209,7 @@ static bool find_mapped_module(struct map_use *use, u32 module, u64 offset, u64 
 
 		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
 			continue;
-		if (uprobes_find_module(file_inode(vma->vm_file), &found) && found == module) {
+		if (target_file_find(file_inode(vma->vm_file), &found) && found == module) {
 			*addr = vma->vm_start + (offset - from);
 			return true;
 		}

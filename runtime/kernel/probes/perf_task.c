@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include "probes/perf.h"
+#include "process/target_file.h"
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"
 #include "probes/probes.h"
@@ -90,7 +91,7 @@ static DECLARE_WORK(releaser, release_ended);
 
 static bool fits(const struct counter *c, const struct inode *exe)
 {
-	return c->probe->program && uprobes_is_module(c->probe->program - 1, exe);
+	return c->probe->program && target_file_is(c->probe->program - 1, exe);
 }
 
 static bool matters(const struct inode *exe)

@@ -7,12 +7,6 @@
 
 /* ----------------------------------------------------------------- uprobe.c */
 
-/* Find the module of the script whose file is INODE. */
-bool uprobes_find_module(const struct inode *inode, u32 *module);
-/* True if INODE is that module's file: the visible one, or the real one below an overlay. */
-bool uprobes_is_module(u32 module, const struct inode *inode);
-/* True if the module has probe sites; other modules are listed for backtraces. */
-bool uprobes_probe_module(u32 module);
 /* Open the probed files and arm all uprobes, and with them kernel probes and system calls. Returns
  * 0 or an error, after which uprobes_unregister() is called; may sleep. */
 int uprobes_register(void);

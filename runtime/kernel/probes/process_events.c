@@ -25,6 +25,7 @@
 
 #include "probes/probes.h"
 #include "process/process_filter.h"
+#include "process/target_file.h"
 #include "rt.h"
 #include "process/taskwork.h"
 #include "probes/tracepoint.h"
@@ -77,7 +78,7 @@ static bool wanted(u32 kind)
 
 static bool fits(const struct ust_probe *p, const struct inode *exe, pid_t pid)
 {
-	return p->program ? uprobes_is_module(p->program - 1, exe)
+	return p->program ? target_file_is(p->program - 1, exe)
 			  : !p->process.pid || p->process.pid == pid;
 }
 

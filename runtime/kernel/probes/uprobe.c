@@ -7,9 +7,7 @@
  * return consumer also sees the entry: it counts returns that the kernel is about to refuse, and
  * removes processes that must not be hit.
  */
-#include <linux/dcache.h>
 #include <linux/module.h>
-#include <linux/namei.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -17,6 +15,7 @@
 
 #include "probes/probes.h"
 #include "process/process_filter.h"
+#include "process/target_file.h"
 #include "rt.h"
 #include "wire_records.h"
 
@@ -34,12 +33,6 @@ struct point {
 	struct inode *inode;
 };
 
-struct target_file {
-	struct path path;
-	struct inode *inode;
-};
-
-static struct target_file *target_files; /* by module number */
 static const struct ust_site **sorted;
 static struct point *points;
 static u32 npoints;
@@ -259,14 +252,9 @@ static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct
 
 /* ----------------------------------------------------------------- points */
 
-static bool in_file(const struct ust_site *s)
-{
-	return !(s->flags & (UST_SITE_KERNEL | UST_SITE_SYSCALL));
-}
-
 static struct inode *inode_of(const struct ust_site *s)
 {
-	return in_file(s) ? target_files[s->module].inode : NULL;
+	return site_in_file(s) ? target_file_inode(s->module) : NULL;
 }
 
 /* Order: file, offset, entry before return, script order. */
@@ -303,7 +291,7 @@ static void make_points(void)
 	for (i = 0; i < ust_program.nsites; i++)
 		if (inode_of(&ust_program.sites[i]))
 			sorted[n++] = &ust_program.sites[i];
-		else if (in_file(&ust_program.sites[i]))
+		else if (site_in_file(&ust_program.sites[i]))
 			rt.unplaced++;
 	sort(sorted, n, sizeof *sorted, by_place, NULL);
 	for (i = 0; i < n; i++) {
@@ -412,7 +400,7 @@ static void unregister(struct point *p)
  * instructions as well. */
 static bool register_once(struct point *p)
 {
-	verify_at(&target_files[p->sites[0]->module].path, p->sites[0]->offset);
+	verify_at(target_file_path(p->sites[0]->module), p->sites[0]->offset);
 	if (register_point(p) || is_open(p))
 		return false;
 	unregister(p);
@@ -443,98 +431,18 @@ static int register_points(void)
 	return err;
 }
 
-/* ------------------------------------------------------------------ files */
-
-bool uprobes_probe_module(u32 module)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes; i++)
-		if (ust_program.probes[i].program == module + 1)
-			return true;
-	for (i = 0; i < ust_program.nsites; i++)
-		if (in_file(&ust_program.sites[i]) && ust_program.sites[i].module == module)
-			return true;
-	return false;
-}
-
-bool uprobes_find_module(const struct inode *inode, u32 *module)
-{
-	u32 i;
-
-	for (i = 0; target_files && i < ust_program.nmodules; i++)
-		if (target_files[i].inode == inode) {
-			*module = i;
-			return true;
-		}
-	return false;
-}
-
-bool uprobes_is_module(u32 module, const struct inode *inode)
-{
-	const struct target_file *f = target_files ? &target_files[module] : NULL;
-
-	return f && f->inode && inode && (f->inode == inode || d_inode(f->path.dentry) == inode);
-}
-
-/* Open the real file: below an overlay, processes map that one and not the visible file. */
-static void open_file(u32 i)
-{
-	const char *path = ust_program.modules[i].path, *why;
-	int err = kern_path(path, LOOKUP_FOLLOW, &target_files[i].path);
-
-	if (err) {
-		if (uprobes_probe_module(i))
-			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
-		return;
-	}
-	if (fileid_pages_withheld(&target_files[i].path)) {
-		if (uprobes_probe_module(i))
-			relay_message(UST_REC_WARN,
-				      "cannot probe %s: a user serves it by FUSE and can withhold "
-				      "its pages; copy it, or use --runtime=user",
-				      path);
-		path_put(&target_files[i].path);
-		return;
-	}
-	why = fileid_difference(&target_files[i].path, ust_program.modules[i].identity);
-	if (why) {
-		if (uprobes_probe_module(i))
-			relay_message(UST_REC_WARN,
-				      "cannot probe %s: it differs from the file the script was "
-				      "compiled for: %s",
-				      path, why);
-		path_put(&target_files[i].path);
-		return;
-	}
-	target_files[i].inode = d_real_inode(target_files[i].path.dentry);
-}
-
-static void close_files(void)
-{
-	u32 i;
-
-	for (i = 0; target_files && i < ust_program.nmodules; i++)
-		if (target_files[i].inode)
-			path_put(&target_files[i].path);
-	kvfree(target_files);
-	target_files = NULL;
-}
-
 /* ------------------------------------------------------------ all of them */
 
 static int allocate(void)
 {
-	target_files = kvcalloc(ust_program.nmodules, sizeof *target_files, GFP_KERNEL);
 	sorted = kvcalloc(ust_program.nsites, sizeof *sorted, GFP_KERNEL);
 	points = kvcalloc(ust_program.nsites, sizeof *points, GFP_KERNEL);
-	return target_files && sorted && points ? 0 : -ENOMEM;
+	return sorted && points ? target_files_open() : -ENOMEM;
 }
 
 int uprobes_register(void)
 {
 	const struct ust_kernel_probes *kernel = ust_program.kernel_probes;
-	u32 i;
 	int err;
 
 	if (!ust_program.nsites && !ust_program.nmodules && !process_events_are_used())
@@ -542,8 +450,6 @@ int uprobes_register(void)
 	err = allocate();
 	if (err)
 		return err;
-	for (i = 0; i < ust_program.nmodules; i++)
-		open_file(i);
 	make_points();
 	err = register_points();
 	if (!err && kernel)
@@ -606,8 +512,8 @@ static void note_sites(void)
 		for (q = p; q < end && q->inode == p->inode; q++)
 			note_point(q, mapped);
 	}
-	for (i = 0; target_files && i < ust_program.nsites; i++)
-		if (in_file(&ust_program.sites[i]) && !inode_of(&ust_program.sites[i]))
+	for (i = 0; points && i < ust_program.nsites; i++)
+		if (site_in_file(&ust_program.sites[i]) && !inode_of(&ust_program.sites[i]))
 			counts_note(i, UST_COUNT_NO_FILE);
 }
 
@@ -637,5 +543,5 @@ void uprobes_unregister(void)
 	kvfree(sorted);
 	points = NULL;
 	sorted = NULL;
-	close_files();
+	target_files_close();
 }

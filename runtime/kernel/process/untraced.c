@@ -14,6 +14,7 @@
 
 #include "probes/probes.h"
 #include "process/process_filter.h"
+#include "process/target_file.h"
 #include "rt.h"
 #include "probes/tracepoint.h"
 #include "wire_records.h"
@@ -43,7 +44,7 @@ static void consider(const struct task_struct *task, const struct inode *program
 	if (filter_wants_pid(task_tgid((struct task_struct *)task)) || !filter_descends(task))
 		return;
 	for (i = 0; i < ust_program.nmodules; i++)
-		if (uprobes_is_module(i, program) && uprobes_probe_module(i)) {
+		if (target_file_is(i, program) && target_file_is_probed(i)) {
 			report(task, i);
 			return;
 		}
