@@ -40,6 +40,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch/signals.h \
 	runtime/staprun/inject/patch/text_write.c \
 	runtime/staprun/inject/patch/trap.c \
+	runtime/staprun/inject/process/admission.c \
 	runtime/staprun/inject/process/broker.c \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \

@@ -4,13 +4,13 @@
  *
  * Handlers follow pointers in that memory, so each process that maps it can take over every other
  * one. Therefore no process gets it that has more privileges than any process that has had it
- * before, nor one that has fewer than another one that has it now. A program that gives up
- * privileges between fork and exit, without exec, has the memory already: see doc/security.md.
+ * before, nor one that has fewer than another one that has it now (admission.c). A program that
+ * gives up privileges between fork and exit, without exec, has the memory already: see
+ * doc/security.md.
  */
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
 #include "inject/process/process.h"
-#include "base/message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ static bool take_line(struct credentials *c, const char *line)
 	       !strncmp(line, "CapPrm:", 7);
 }
 
-static struct credentials credentials_of(pid_t pid)
+struct credentials credentials_of(pid_t pid)
 {
 	struct credentials c = {0};
 	char path[40], line[256];
@@ -64,7 +64,7 @@ static bool ids_within(const uint32_t a[4], const uint32_t b[4])
 	return true;
 }
 
-static bool equal(const struct credentials *a, const struct credentials *b)
+bool credentials_equal(const struct credentials *a, const struct credentials *b)
 {
 	return !memcmp(a->uid, b->uid, sizeof a->uid) && !memcmp(a->gid, b->gid, sizeof a->gid) &&
 	       a->caps == b->caps && a->user_space == b->user_space;
@@ -77,9 +77,9 @@ static uint64_t own_user_space(void)
 	return stat("/proc/self/ns/user", &st) ? 0 : st.st_ino;
 }
 
-/* within() for processes in different user namespaces. Capabilities in one namespace mean nothing
- * in another, but those in staprun's exceed all in the namespaces below it, which are the only
- * others that it can trace. */
+/* credentials_within() for processes in different user namespaces. Capabilities in one namespace
+ * mean nothing in another, but those in staprun's exceed all in the namespaces below it, which are
+ * the only others that it can trace. */
 static bool within_other(const struct credentials *a, const struct credentials *b)
 {
 	uint64_t own = own_user_space();
@@ -89,14 +89,13 @@ static bool within_other(const struct credentials *a, const struct credentials *
 	return ids_within(a->uid, b->uid) && !b->caps && (a->user_space != own || !a->caps);
 }
 
-/* True if A has no privilege that B lacks. */
-static bool within(const struct credentials *a, const struct credentials *b)
+bool credentials_within(const struct credentials *a, const struct credentials *b)
 {
 	bool root = b->caps && b->uid[1] == 0;
 
 	if (!a->known || !b->known)
 		return false;
-	if (equal(a, b))
+	if (credentials_equal(a, b))
 		return true;
 	if (a->user_space != b->user_space)
 		return within_other(a, b);
@@ -104,67 +103,16 @@ static bool within(const struct credentials *a, const struct credentials *b)
 	       (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
 }
 
-static bool holds(const struct process *q)
+bool process_has_script_memory(const struct process *q)
 {
 	return q->injected && q->pidfd >= 0 && !process_ended(q);
-}
-
-/* A process other than PID that shares the memory and has privileges that C lacks. */
-static const struct process *find_above(struct injector *in, const struct credentials *c, pid_t pid)
-{
-	fork_children_find(in);
-	for (const struct process *q = in->processes; q; q = q->next) {
-		struct credentials have;
-
-		if (q->pid == pid || !holds(q))
-			continue;
-		have = credentials_of(q->pid);
-		if (have.known && !within(&have, c))
-			return q;
-	}
-	return NULL;
-}
-
-/* OTHER: the process with more privileges; 0: P itself has them. */
-static bool refuse(const struct process *p, pid_t other)
-{
-	if (other)
-		warning("process %d is not traced: it has fewer privileges than process %d, with "
-			"which it would share the script's memory",
-			(int)p->pid, (int)other);
-	else
-		warning("process %d is not traced: it has more privileges than another process "
-			"that shares the script's memory",
-			(int)p->pid);
-	return hint(
-		"trace the processes of each user in a run of their own, or use --runtime=kernel");
-}
-
-bool credentials_admit(struct injector *in, const struct process *p)
-{
-	struct credentials c = credentials_of(p->pid);
-	const struct process *above;
-
-	if (!c.known)
-		return true; /* it has ended: the next step fails */
-	if (in->floor && equal(in->floor, &c))
-		return true;
-	if (in->floor && !within(&c, in->floor))
-		return refuse(p, 0);
-	above = in->floor ? find_above(in, &c, p->pid) : NULL;
-	if (above)
-		return refuse(p, above->pid);
-	if (!in->floor)
-		in->floor = xrealloc(NULL, sizeof *in->floor);
-	*in->floor = c;
-	return true;
 }
 
 void credentials_note(struct injector *in, pid_t pid)
 {
 	struct credentials c = credentials_of(pid);
 
-	if (in->floor && c.known && within(&c, in->floor))
+	if (in->floor && c.known && credentials_within(&c, in->floor))
 		*in->floor = c;
 }
 
@@ -177,7 +125,7 @@ bool credentials_cover(struct injector *in, pid_t pid)
 	if (!c.known)
 		return false;
 	for (const struct process *q = in->processes; q; q = q->next)
-		if (holds(q))
+		if (process_has_script_memory(q))
 			credentials_note(in, q->pid);
-	return within(&c, in->floor);
+	return credentials_within(&c, in->floor);
 }

@@ -243,7 +243,7 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	if (!maps_read(&m, p->pid))
 		return trace_permission_explain(p->pid, errno);
 	p->injected = process_has_agent(in->blob, &m);
-	if (!p->injected && !credentials_admit(in, p)) {
+	if (!p->injected && !admission_check(in, p)) {
 		maps_free(&m);
 		return false;
 	}

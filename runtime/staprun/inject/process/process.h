@@ -147,14 +147,25 @@ struct credentials {
 	uint64_t caps;           /* permitted */
 	uint64_t user_space;     /* inode of its user namespace */
 };
-/* Check that P may get the script's memory: not if it has more privileges than any process that has
- * had it, or if a process that has it now has more than P. False after a warning. */
-bool credentials_admit(struct injector *in, const struct process *p);
+/* Those of PID; not `known' if it has ended. */
+struct credentials credentials_of(pid_t pid);
+/* True if both have the same ids, capabilities and user namespace. */
+bool credentials_equal(const struct credentials *a, const struct credentials *b);
+/* True if A has no privilege that B lacks. */
+bool credentials_within(const struct credentials *a, const struct credentials *b);
+/* True if Q has the script's memory now. */
+bool process_has_script_memory(const struct process *q);
 /* True if every process that has or has had the script's memory has at least the privileges of
  * PID. */
 bool credentials_cover(struct injector *in, pid_t pid);
 /* Record that PID has that memory. */
 void credentials_note(struct injector *in, pid_t pid);
+
+/* -------------------------------------------------------------- admission.c */
+
+/* Check that P may get the script's memory: not if it has more privileges than any process that has
+ * had it, or if a process that has it now has more than P. False after a warning. */
+bool admission_check(struct injector *in, const struct process *p);
 
 /* ---------------------------------------------------------- death_channel.c */
 
