@@ -40,7 +40,7 @@ void task_init(void)
 {
 	staprun.pid = ask(__NR_getpid);
 	staprun.ppid = ask(__NR_getppid);
-	staprun.pgrp = ask(__NR_getpgrp);
+	staprun.pgrp = ask(__NR_getpgid);
 	staprun.sid = ask(__NR_getsid);
 	staprun.uid = ask(__NR_getuid);
 	staprun.euid = ask(__NR_geteuid);
@@ -118,7 +118,7 @@ ust_long ust_stp_pid(struct ust_ctx *c)
 
 ust_long ust_pgrp(struct ust_ctx *c)
 {
-	return is_staprun(c) ? staprun.pgrp : of_task(c, __NR_getpgrp, "NSpgid:", 0);
+	return is_staprun(c) ? staprun.pgrp : of_task(c, __NR_getpgid, "NSpgid:", 0);
 }
 ust_long ust_sid(struct ust_ctx *c)
 {

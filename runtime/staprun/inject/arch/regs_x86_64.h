@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 
 enum {
@@ -21,8 +22,9 @@ enum {
 	RELATIVE = R_X86_64_RELATIVE,
 	NO_RELOCATION = R_X86_64_NONE,
 };
-#define CALL_NONE    (~0ul)
-#define SECCOMP_ARCH AUDIT_ARCH_X86_64
+#define CALL_NONE       (~0ul)
+#define CALL_EPOLL_WAIT SYS_epoll_wait
+#define SECCOMP_ARCH    AUDIT_ARCH_X86_64
 
 /* Opcodes of patches: jmp with a 32-bit displacement, and int3. */
 enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };

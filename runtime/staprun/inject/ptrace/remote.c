@@ -403,7 +403,7 @@ static long open_by_name(struct tracee *t, int fd)
 	snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), fd);
 	if (!at || !tracee_write(t, at, name, sizeof name))
 		return -EFAULT;
-	return remote_syscall(t, SYS_open, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+	return remote_syscall(t, SYS_openat, AT_FDCWD, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0);
 }
 
 long remote_send_fd(struct tracee *t, int fd)

@@ -470,7 +470,7 @@ static bool would_leak_eintr(const struct user_regs_struct *r)
 	case SYS_sendmsg:
 	case SYS_accept:
 	case SYS_accept4:
-	case SYS_epoll_wait:
+	case CALL_EPOLL_WAIT:
 	case SYS_epoll_pwait:
 	case 441 /* epoll_pwait2 */:
 	case SYS_semop:

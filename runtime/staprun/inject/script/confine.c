@@ -164,7 +164,7 @@ static bool limit_calls(void)
 		ALLOW(SYS_getpid),
 		ALLOW(SYS_gettid),
 		ALLOW(SYS_getppid),
-		ALLOW(SYS_getpgrp),
+		ALLOW(SYS_getpgid),
 		ALLOW(SYS_getsid),
 		ALLOW(SYS_getuid),
 		ALLOW(SYS_geteuid),
