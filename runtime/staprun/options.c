@@ -294,7 +294,7 @@ static bool take_words(struct options *o, int argc, char **argv)
 		if (!set_option(o, c))
 			return false;
 	no_warnings = o->no_warnings;
-	explaining = o->explain;
+	explain_mode = o->explain;
 	return true;
 }
 

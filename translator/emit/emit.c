@@ -202,8 +202,8 @@ static void emit_code(struct emit *e, struct cbuf *protos)
 	for (size_t i = 0; i < p->probes.n; i++)
 		if (is_run(p->probes.v[i])) {
 			emit_handler(e, p->probes.v[i]);
-			emit_counted(e, p->probes.v[i]);
-			emit_limited(e, p->probes.v[i]);
+			emit_count_wrapper(e, p->probes.v[i]);
+			emit_limit_wrapper(e, p->probes.v[i]);
 		}
 }
 

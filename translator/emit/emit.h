@@ -152,9 +152,9 @@ static inline bool is_run(const struct probe *p) { return p->kind->has_sites || 
 /* ---------------------------------------------------------- emit_count.c */
 
 struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
-/* P's function that counts a hit without running the handler, if P needs one. */
-void emit_counted(struct emit *e, const struct probe *p);
-void emit_limited(struct emit *e, const struct probe *p); /* the same for --max-overhead */
+/* The function around P's handler that counts its hits (ust_counted()), if P needs one. */
+void emit_count_wrapper(struct emit *e, const struct probe *p);
+void emit_limit_wrapper(struct emit *e, const struct probe *p); /* the same for --max-overhead */
 void emit_refused(struct emit *e); /* the hit does not count, as the probe's condition is false */
 struct ctext counting_flags(const struct emit *e); /* of struct ust_program */
 /* Write `origins', the text by which statistics name each site, in the order of the tables. False:

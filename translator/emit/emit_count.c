@@ -27,7 +27,7 @@ static struct ctext counted_name(const struct emit *e, const struct probe *p)
 	return is_counted(e, p) ? ctext("%s_counted", p->cname) : p->cname;
 }
 
-void emit_counted(struct emit *e, const struct probe *p)
+void emit_count_wrapper(struct emit *e, const struct probe *p)
 {
 	if (is_counted(e, p))
 		cbuf_printf(
@@ -41,7 +41,7 @@ struct ctext handler_name(const struct emit *e, const struct probe *p)
 	return is_weighted(e) ? ctext("%s_limited", p->cname) : counted_name(e, p);
 }
 
-void emit_limited(struct emit *e, const struct probe *p)
+void emit_limit_wrapper(struct emit *e, const struct probe *p)
 {
 	if (!is_weighted(e))
 		return;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 int verbose;
-bool no_warnings, explaining;
+bool no_warnings, explain_mode;
 
 /* Messages recorded for output formats that contain them. */
 static struct said {

@@ -10,8 +10,8 @@
 /* ---------------------------------------------------------------- message.c */
 
 extern int verbose;
-extern bool no_warnings; /* -w: of the script, and of probes that cannot be armed */
-extern bool explaining;  /* --explain */
+extern bool no_warnings;  /* -w: of the script, and of probes that cannot be armed */
+extern bool explain_mode; /* --explain */
 
 /* All print one line to standard error and return false (say() returns nothing). */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

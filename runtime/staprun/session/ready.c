@@ -77,7 +77,7 @@ static void end_progress(struct run *r)
 	r->progress_line = false;
 }
 
-void ready_failed(struct run *r) { end_progress(r); }
+void ready_cancel(struct run *r) { end_progress(r); }
 
 static void tell_attached(struct run *r)
 {

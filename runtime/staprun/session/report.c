@@ -76,7 +76,7 @@ static void report_cut(const struct ust_status *st)
 /* Not an error, but it explains the cost of probes. */
 static void report_slow_reads(const struct ust_status *st)
 {
-	if (st->slow_reads && (verbose || explaining))
+	if (st->slow_reads && (verbose || explain_mode))
 		say("%u process%s: probe handlers read memory through system calls (1 us or more "
 		    "each): the process ignores SIGSEGV or SIGBUS, or has handlers for them that "
 		    "the runtime cannot replace",

@@ -160,8 +160,8 @@ void run_wait_command(struct run *r);
 
 /* Called repeatedly while the script starts. */
 void ready_progress(struct run *r);
-/* The script did not start. */
-void ready_failed(struct run *r);
+/* The script did not start: remove the line that shows the progress. */
+void ready_cancel(struct run *r);
 /* All probes are armed, and begin probes have run. */
 void ready_notify(struct run *r);
 

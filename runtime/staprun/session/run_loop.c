@@ -234,7 +234,7 @@ static void order_returned(struct run *r)
 		return;
 	}
 	if (r->phase == STARTING && err)
-		ready_failed(r);
+		ready_cancel(r);
 	if (err) {
 		if (err == ENOENT && r->phase == STARTING)
 			say("cannot start the script: none of its probes can be armed");

@@ -118,7 +118,7 @@ static const char *take(const struct injector *in, const struct process *p, stru
 /* Report the cost of a read, without which a user cannot see why the program is slow. */
 static void tell_slow(const struct process *p, const char *why)
 {
-	void (*tell)(const char *, ...) = explaining ? say : note;
+	void (*tell)(const char *, ...) = explain_mode ? say : note;
 
 	tell("process %d: probe handlers read its memory through system calls (1 us or more each): "
 	     "%s",

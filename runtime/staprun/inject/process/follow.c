@@ -488,7 +488,7 @@ static bool go_on_to_entry(struct injector *in)
 		w->execs = false;
 		any = true;
 		if (in->blob->made.nsites && !in->dismissing) {
-			launch_here(pid);
+			launch_add_stopped(pid);
 			follow_exec(in, pid);
 		} else if (w->threads) {
 			follow_resume(w->threads, 0);

@@ -16,7 +16,7 @@ struct process;
 /* Warn that process PID runs another program untraced; WHY. Not for an exited one, which misses
  * nothing. */
 void exec_not_followed(pid_t pid, const char *why);
-/* PID is stopped at its exec, see launch_here(): inject the agent, and bring it to its entry
+/* PID is stopped at its exec, see launch_add_stopped(): inject the agent, and bring it to its entry
  * point. */
 void follow_exec(struct injector *in, pid_t pid);
 /* ---------------------------------------------------------------- request.c */

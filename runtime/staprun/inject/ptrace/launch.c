@@ -366,7 +366,7 @@ static int follow_to(struct tracee *t, uint64_t entry, launch_fn mapped, void *a
 	return tracee_settle(t, th, status) ? 0 : ESRCH;
 }
 
-void launch_here(pid_t pid)
+void launch_add_stopped(pid_t pid)
 {
 	struct launch *l = xrealloc(NULL, sizeof *l);
 
@@ -382,7 +382,7 @@ void launch_here(pid_t pid)
 /* It has called exec again: the next call of launch_follow() finds it stopped there. */
 static void again(struct tracee *t)
 {
-	launch_here(t->pid);
+	launch_add_stopped(t->pid);
 	t->n = 0; /* it must not be released */
 }
 

@@ -196,8 +196,8 @@ int launch_poll(pid_t pid);
 /* Let PID continue without following its exec. */
 void launch_cancel(pid_t pid);
 
-/* PID, which remains traced and has no launch yet, is stopped at its exec. */
-void launch_here(pid_t pid);
+/* Add a launch for PID, which is traced, has no launch yet and is stopped at its exec. */
+void launch_add_stopped(pid_t pid);
 
 /* ------------------------------------------------------------ disposition.c */
 
