@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Target program of the benchmarks: `target N [THREADS [PAUSE [tiny|handler]]]` calls work() N
- * times in each thread and prints the nanoseconds of CPU time that one call took. Under run -i that
- * is the number of instructions. PAUSE: microseconds of sleep after 1,000 calls. tiny: it calls
- * tiny() instead. handler: it has a handler of SIGSEGV.
+ * Target program of the benchmarks: `target N [THREADS [PAUSE [MODE]]]` calls work() N times in
+ * each thread and prints the nanoseconds of CPU time that one call took. Under run -i that is the
+ * number of instructions. PAUSE: microseconds of sleep after 1,000 calls. tiny, empty, marked: it
+ * calls that function instead. handler: it has a handler of SIGSEGV.
  */
+#include "../sdt/sys/sdt.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* No room for a jump: each of the two is one byte. */
-__asm__(".pushsection .text\n.globl tiny, tinier\n.type tiny, @function\n.type tinier, @function\n"
-	"tiny: ret\n.size tiny, 1\ntinier: ret\n.size tinier, 1\n.popsection");
+/* No room for a jump: each is one byte, and the jumps of the last two are joined. */
+#define TINY(name) \
+	".globl " #name "\n.type " #name ", @function\n" #name ": ret\n.size " #name ", 1\n"
+__asm__(".pushsection .text\n" TINY(tiny) TINY(tinier) TINY(tiniest) ".popsection");
 extern void tiny(void);
 
 static _Thread_local volatile long sink;
@@ -31,6 +34,14 @@ __attribute__((noipa)) long work(long k, long v, const char *s)
 }
 
 __attribute__((noipa)) void empty(void) {}
+
+/* A marker between calls. */
+__attribute__((noipa)) void marked(void)
+{
+	use(1);
+	STAP_PROBE(bench, marker);
+	use(2);
+}
 
 /* CPU time of this thread alone: the reader of the trace runs on the same processor. */
 static double cpu_ns(void)
@@ -75,6 +86,8 @@ int main(int argc, char **argv)
 		small = tiny;
 	else if (argc > 4 && !strcmp(argv[4], "empty"))
 		small = empty;
+	else if (argc > 4 && !strcmp(argv[4], "marked"))
+		small = marked;
 	else if (argc > 4)
 		signal(SIGSEGV, _exit);
 	if (threads < 1 || threads > 64)
