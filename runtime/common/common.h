@@ -252,6 +252,9 @@ void counts_free(void);
 /* FLAGS: added to those of each record. Sites without hits are left out, unless the script lists
  * all. */
 void counts_write(u32 flags);
+/* Switch the handler of cell INDEX (see struct ust_count) on or off; -1: all but those of begin,
+ * end and error probes. While it is off, hits do not run it and are not counted. */
+void counts_switch(s64 index, bool on);
 /* Set FLAGS (enum ust_count_flags) of site number SITE; at any time, also for programs that do not
  * count. */
 void counts_note(u32 site, u32 flags);

@@ -59,6 +59,9 @@ struct ust_gvar {
 	ust_long low, step;           /* of a linear one: lower bound, width of a bucket */
 	/* the error when there is no memory for percentiles, if the script asks for some; else 0 */
 	const char *percentiles;
+	/* set by the runtime: initial values, for ust_global_reset() */
+	ust_long first_l;
+	char *first_s;
 };
 
 union ust_key {

@@ -54,6 +54,9 @@ static inline ust_long ust_scaled(struct ust_gvar *g, ust_long v, ust_u32 weight
 void ust_counter_add(struct ust_gvar *g, ust_long v);
 /* The sum over all CPUs; additions in progress may be missed. */
 ust_long ust_counter_read(struct ust_gvar *g);
+/* Set the number or string G to its initial value. Its lock must be held for writing, if it has
+ * one. Additions to a counter that are in progress may be missed. */
+void ust_global_reset(struct ust_gvar *g);
 /* g <<< V for a scalar statistic. Locks the cell of this CPU. */
 void ust_stat_add(struct ust_gvar *g, ust_long v);
 /* ust_stat_add() for a statistic with a histogram, a variance or percentiles. */
@@ -230,5 +233,8 @@ void ust_put_memory(struct ust_ctx *c, struct ust_out *o, const struct ust_spec 
  * consecutive empty buckets are shown beside others, all if it is negative. */
 void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts,
 		  ust_u32 width, int around);
+/* Print it as one line of bars from the first to the last bucket that is not empty, between the
+ * values of these two. Neighbouring buckets share a bar if there are many. */
+void ust_put_bars(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts);
 
 #endif

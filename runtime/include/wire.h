@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 7
+#define UST_WIRE_VERSION 8
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -37,7 +37,8 @@ enum ust_cmd_op {
 			     * and the value, each with its NUL; `target' is the value as an
 			     * integer, if flags contain UST_SET_NUMBER. ENOENT: not found, EISDIR:
 			     * not a scalar, EDOM: it is an integer, ENAMETOOLONG */
-	UST_CMD_VIEW = 5,   /* while it runs: records of globals and hit counts */
+	UST_CMD_VIEW = 5,   /* while it runs: do what `flags' say (enum ust_view_flags), then write
+			     * records of globals and hit counts */
 	UST_CMD_INPUT = 8,  /* while it runs, if ust_status.input: run the input probes for each of
 			     * `flags' characters, the bytes of `target' from the lowest on */
 	UST_CMD_ATTACH = 7, /* a reader has attached: resume, if the script was paused */
@@ -56,6 +57,13 @@ enum ust_cmd_flags {
 	UST_START_COMMAND = 4 /* which has not called exec yet */,
 	UST_START_OWN = 8 /* with UST_START_FILTER: only while it has the ids of the caller, and
 			   * no capabilities; else EACCES */
+};
+
+enum ust_view_flags {
+	UST_VIEW_RESET = 1, /* set the script's globals to their initial values */
+	UST_VIEW_OFF = 2,   /* switch off the probe of the index `target', as in struct ust_count;
+			     * -1: all but begin, end and error probes */
+	UST_VIEW_ON = 4     /* switch it on again, or all */
 };
 
 struct ust_cmd {

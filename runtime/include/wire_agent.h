@@ -230,8 +230,8 @@ struct ust_agent {
 	__u64 (*timers)(__u64 now);         /* run timers that are due at NOW (CLOCK_MONOTONIC ns);
 					     * returns the time of the next call, ~0: none */
 	void (*end)(void);                  /* run end or error probes */
-	void (*view)(void);                 /* UST_CMD_VIEW */
-	void (*input)(__u32 character);     /* UST_CMD_INPUT: run the input probes */
+	void (*view)(__u32 flags, __s64 target); /* UST_CMD_VIEW */
+	void (*input)(__u32 character);          /* UST_CMD_INPUT: run the input probes */
 	void (*event)(__u32 event, const struct ust_subject *subject); /* run the handlers */
 };
 

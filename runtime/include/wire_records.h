@@ -131,9 +131,10 @@ enum ust_count_flags {
 	UST_COUNT_UNWANTED = 256, /* it was reached by untraced processes */
 	UST_COUNT_CLOSED = 512,   /* its condition is false: it is disarmed */
 	UST_COUNT_VIEW = 1024,    /* interim count, for UST_CMD_VIEW */
-	UST_COUNT_TRAP = 2048     /* armed by a breakpoint; the bits from UST_COUNT_WHY on are the
+	UST_COUNT_TRAP = 2048,    /* armed by a breakpoint; the bits from UST_COUNT_WHY on are the
 				   * reason, see patch_reason() */
+	UST_COUNT_SWITCHED_OFF = 4096 /* by UST_VIEW_OFF */
 };
-#define UST_COUNT_WHY 12
+#define UST_COUNT_WHY 13
 
 #endif

@@ -137,18 +137,27 @@ void rt_pause(bool pause)
 		filter_arm(false);
 }
 
-int rt_view(void)
+static void run_requested(enum ust_probe_kind kind)
 {
 	u32 i;
 
-	if (rt.state != UST_RUNNING)
-		return 0;
 	for (i = 0; i < ust_program.nprobes; i++) {
 		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = RT_THREAD};
 
-		if (hit.probe->kind == UST_PROBE_MONITOR)
+		if (hit.probe->kind == kind)
 			hit.probe->handler(&hit);
 	}
+}
+
+int rt_view(u32 flags, s64 target)
+{
+	if (rt.state != UST_RUNNING)
+		return 0;
+	if (flags & UST_VIEW_RESET)
+		run_requested(UST_PROBE_RESET);
+	if (flags & (UST_VIEW_OFF | UST_VIEW_ON))
+		counts_switch(target, flags & UST_VIEW_ON);
+	run_requested(UST_PROBE_MONITOR);
 	counts_write(UST_COUNT_VIEW);
 	port_write(UST_REC_VIEW, "", 0, true);
 	return 0;

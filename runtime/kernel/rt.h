@@ -115,8 +115,9 @@ extern struct rt rt;
  * rt_stop(): disarm, run end probes, write the counts; also before a start. */
 int rt_start(const struct ust_cmd *cmd);
 int rt_stop(void);
-/* Print the script's current view: monitor probes and counts. In the loader's task. */
-int rt_view(void);
+/* Do what FLAGS (enum ust_view_flags) say, for the probe of index TARGET; then print the script's
+ * current view: monitor probes and counts. In the loader's task. */
+int rt_view(u32 flags, s64 target);
 /* Run the input probes for the N lowest bytes of CHARS. Returns 0, or -EINVAL for too many of them
  * or a script without such probes. In the loader's task, may sleep. rt_has_input(): the script has
  * such probes. */

@@ -177,16 +177,25 @@ static void end(void)
 	counts_write(0);
 }
 
-static void view(void)
+static void run_requested(enum ust_probe_kind kind)
 {
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes && is_armed(); i++) {
 		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = MODE_THREAD};
 
-		if (hit.probe->kind == UST_PROBE_MONITOR)
+		if (hit.probe->kind == kind)
 			hit.probe->handler(&hit);
 	}
+}
+
+static void view(__u32 flags, __s64 target)
+{
+	if (flags & UST_VIEW_RESET)
+		run_requested(UST_PROBE_RESET);
+	if (flags & (UST_VIEW_OFF | UST_VIEW_ON))
+		counts_switch(target, flags & UST_VIEW_ON);
+	run_requested(UST_PROBE_MONITOR);
 	counts_write(UST_COUNT_VIEW);
 	port_write(UST_REC_VIEW, "", 0, true);
 }

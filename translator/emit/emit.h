@@ -373,6 +373,8 @@ bool adds_to_integer_key(const struct emit *e, const struct node *n);
 struct val emit_incdec(struct emit *e, struct node *n, bool used);
 /* delete of a variable, an element, elements by `*', or a whole array. */
 void emit_delete(struct emit *e, struct node *n);
+/* Set the number or string SYM to its initial value. */
+void emit_reset(struct emit *e, const struct symbol *sym);
 
 /* ---------------------------------------------------------- emit_print.c */
 

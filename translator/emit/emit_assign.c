@@ -315,6 +315,12 @@ struct val emit_incdec(struct emit *e, struct node *n, bool used)
 
 /* ---------------------------------------------------------------- delete */
 
+void emit_reset(struct emit *e, const struct symbol *sym)
+{
+	changed(e);
+	line(e, "ust_global_reset(&%s);", sym->cname);
+}
+
 void emit_delete(struct emit *e, struct node *n)
 {
 	struct symbol *sym = n->sym;

@@ -19,7 +19,7 @@ static bool counts(const struct emit *e)
 /* Parts of return probes that run at the entry are not counted, nor is what --monitor adds. */
 static bool is_counted(const struct emit *e, const struct probe *p)
 {
-	return counts(e) && !p->sets_saved && p->kind != &probe_monitor;
+	return counts(e) && !p->sets_saved && p->kind != &probe_monitor && p->kind != &probe_reset;
 }
 
 static struct ctext counted_name(const struct emit *e, const struct probe *p)

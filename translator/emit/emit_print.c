@@ -211,7 +211,11 @@ static void print_hist(struct emit *e, struct node *n, struct ctext dst)
 
 	if (!dst.at)
 		emit_hist_begin(e, n);
-	line(e, "ust_put_hist(%s, %s);", out, args);
+	if (n->print.one_line)
+		line(e, "ust_put_bars(%s, &%s, f->buckets);", out,
+		     n->print.args->stat.e->sym->cname);
+	else
+		line(e, "ust_put_hist(%s, %s);", out, args);
 	if (dst.at)
 		line(e, "ust_out_finish(%s);", out);
 	else

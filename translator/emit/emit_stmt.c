@@ -410,7 +410,10 @@ void emit_statement(struct emit *e, struct node *n)
 		return_stmt(e, n);
 		break;
 	case N_DELETE:
-		emit_delete(e, n->expr.e);
+		if (n->expr.resets && n->expr.e->sym->nkeys <= 0 && n->expr.e->type != T_STAT)
+			emit_reset(e, n->expr.e->sym);
+		else
+			emit_delete(e, n->expr.e);
 		break;
 	case N_TRY:
 		try_stmt(e, n);

@@ -222,6 +222,7 @@ struct node {
 			struct node *args;
 			struct symbol *shows;
 			bool source;
+			bool one_line; /* the histogram, as bars of one line */
 		} print; /* N_PRINT; delimiter of printd is fmt[0].lit; shows: the global that
 			    display.c shows; source: it prints the text of the script */
 		struct {
@@ -259,7 +260,8 @@ struct node {
 		} block; /* N_BLOCK: list by next */
 		struct {
 			struct node *e;
-		} expr; /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
+			bool resets; /* N_DELETE of --monitor: to its initial value */
+		} expr;              /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
 		struct {
 			struct node *init, *cond, *step, *body;
 		} loop;                     /* N_WHILE (init, step NULL) N_FOR */

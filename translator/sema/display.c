@@ -173,7 +173,7 @@ static void add_statistics(struct print *p, const struct node *of)
 }
 
 /* A statement that prints the histogram of G, by the script's buckets if it names some. */
-static struct node *print_histogram(struct symbol *g)
+static struct node *print_histogram(struct symbol *g, bool one_line)
 {
 	struct node *n = node_new(N_PRINT, g->loc), *stmt = node_new(N_EXPR, g->loc);
 	struct node *hist = statistic(ST_HIST_LOG, variable(g, g->loc));
@@ -186,6 +186,7 @@ static struct node *print_histogram(struct symbol *g)
 		g->hist = hist;
 	}
 	n->print.args = hist;
+	n->print.one_line = one_line;
 	stmt->expr.e = n;
 	return stmt;
 }
@@ -201,9 +202,10 @@ static struct print print_of(const struct session *s, struct symbol *g)
 	return p;
 }
 
-/* Show G, a scalar; in html pages a statistic also has its histogram. */
-static struct node *show_scalar(const struct session *s, struct symbol *g)
+/* Show G, a scalar; a statistic also has its histogram in html pages, and as one line in a VIEW. */
+static struct node *show_scalar(const struct session *s, struct symbol *g, bool view)
 {
+	bool one_line = view && s->opt.format == FORMAT_TEXT;
 	struct print p = print_of(s, g), empty = p;
 	struct node *var = variable(g, g->loc), *n;
 
@@ -221,8 +223,8 @@ static struct node *show_scalar(const struct session *s, struct symbol *g)
 	n->cond.c = statistic(ST_COUNT, var);
 	n->cond.t = node_new(N_BLOCK, g->loc);
 	n->cond.t->block.body = print_statement(&p);
-	if (s->opt.format == FORMAT_HTML)
-		n->cond.t->block.body->next = print_histogram(g);
+	if (s->opt.format == FORMAT_HTML || one_line)
+		n->cond.t->block.body->next = print_histogram(g, one_line);
 	n->cond.f = print_statement(&empty);
 	return n;
 }
@@ -286,46 +288,72 @@ static int by_mention(const void *a, const void *b)
 }
 
 const struct probe_kind probe_monitor = {.rt = "UST_PROBE_MONITOR"};
+const struct probe_kind probe_reset = {.rt = "UST_PROBE_RESET"};
+
+/* A probe that the script does not have, whose point is the component NAME; to be given a body, and
+ * then to add_probe(). */
+static struct probe_decl *added_probe(const char *name, struct loc loc)
+{
+	struct probe_decl *decl = xalloc(sizeof *decl);
+	struct point *pt = xalloc(sizeof *pt);
+
+	decl->loc = pt->loc = loc;
+	decl->src = loc.src;
+	vec_push(&pt->comps, ((struct point_comp){.name = name, .loc = loc}));
+	vec_push(&decl->points, pt);
+	decl->body = node_new(N_BLOCK, loc);
+	return decl;
+}
+
+static void add_probe(struct session *s, const struct probe_kind *k, struct probe_decl *decl)
+{
+	vec_push(&s->program.probes, probe_new(s, k, decl, decl->points.v[0]));
+}
 
 /* A probe of kind K that shows G; of arrays no more than MOST elements, 0: all. */
 static void show(struct session *s, struct symbol *g, const struct probe_kind *k, int64_t most)
 {
-	struct probe_decl *decl = xalloc(sizeof *decl);
-	struct point *pt = xalloc(sizeof *pt);
-	struct probe *p;
+	bool view = k == &probe_monitor;
+	struct probe_decl *decl = added_probe(view ? "monitor" : "end", g->loc);
+	struct node *body = g->nkeys > 0 ? show_array(s, g, decl) : show_scalar(s, g, view);
 
-	decl->loc = pt->loc = g->loc;
-	decl->src = g->loc.src;
-	vec_push(&pt->comps, ((struct point_comp){.name = k == &probe_monitor ? "monitor" : "end",
-						  .loc = g->loc}));
-	vec_push(&decl->points, pt);
-	decl->body = node_new(N_BLOCK, g->loc);
-	decl->body->block.body = g->nkeys > 0 ? show_array(s, g, decl) : show_scalar(s, g);
+	decl->body->block.body = body;
 	if (g->nkeys > 0 && most)
-		decl->body->block.body->each.limit = number(most, g->loc);
-	p = probe_new(s, k, decl, pt);
-	vec_push(&s->program.probes, p);
+		body->each.limit = number(most, g->loc);
+	add_probe(s, k, decl);
+}
+
+/* The probe that sets all shown globals to their initial values. */
+static void add_reset(struct session *s)
+{
+	struct loc loc = s->program.globals.v[0]->loc;
+	struct probe_decl *decl = added_probe("reset", loc);
+	struct node **end = &decl->body->block.body;
+
+	for (size_t i = 0; i < s->program.globals.n; i++) {
+		struct symbol *g = s->program.globals.v[i];
+
+		if (!is_viewed(g))
+			continue;
+		*end = node_new(N_DELETE, g->loc);
+		(*end)->expr.e = variable(g, g->loc);
+		(*end)->expr.resets = true;
+		end = &(*end)->next;
+	}
+	add_probe(s, &probe_reset, decl);
 }
 
 /* A begin probe that prints the text of SRC. */
 static void show_source(struct session *s, const struct source *src)
 {
 	struct loc loc = {.src = src};
-	struct probe_decl *decl = xalloc(sizeof *decl);
-	struct point *pt = xalloc(sizeof *pt);
-	struct print p = {.loc = loc};
-	struct node *stmt;
+	struct probe_decl *decl = added_probe("begin", loc);
+	struct print text = {.loc = loc};
 
-	add_text(&p, xstrndup(src->text, src->len));
-	stmt = print_statement(&p);
-	stmt->expr.e->print.source = true;
-	decl->loc = pt->loc = loc;
-	decl->src = src;
-	vec_push(&pt->comps, ((struct point_comp){.name = "begin", .loc = loc}));
-	vec_push(&decl->points, pt);
-	decl->body = node_new(N_BLOCK, loc);
-	decl->body->block.body = stmt;
-	vec_push(&s->program.probes, probe_new(s, point_kind_of("begin(n?)"), decl, pt));
+	add_text(&text, xstrndup(src->text, src->len));
+	decl->body->block.body = print_statement(&text);
+	decl->body->block.body->expr.e->print.source = true;
+	add_probe(s, point_kind_of("begin(n?)"), decl);
 }
 
 /* The text of each file or -e that has probes of the program. */
@@ -361,6 +389,8 @@ void pass_display(struct session *s)
 	for (size_t i = 0; i < s->program.globals.n && session_has_views(s); i++)
 		if (is_viewed(s->program.globals.v[i]))
 			show(s, s->program.globals.v[i], &probe_monitor, VIEW_ELEMENTS);
+	if (s->program.globals.n && s->opt.monitor)
+		add_reset(s);
 	if (s->opt.format == FORMAT_HTML)
 		show_sources(s);
 }

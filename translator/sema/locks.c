@@ -105,7 +105,7 @@ static bool note_change(struct node *n, void *arg)
 		note_update(c, n, n->bin.l);
 		break;
 	case N_DELETE:
-		note_other(c, n->expr.e);
+		note_other(c, n->expr.resets ? NULL : n->expr.e);
 		break;
 	case N_FOREACH:
 		for (const struct node *k = n->each.keys; k; k = k->next)

@@ -199,3 +199,60 @@ void ust_put_hist(struct ust_out *o, const struct ust_gvar *g, const ust_long *c
 	}
 	ust_put(o, "\n", 1);
 }
+
+/* ----------------------------------------------------------------- one line */
+
+enum { BARS = 40, BAR_HEIGHTS = 8 };
+
+static ust_long share_of_bar(const struct picture *p, u32 bar, u32 each)
+{
+	u32 i = p->first + bar * each, end = i + each;
+	ust_long sum = 0;
+
+	for (; i < end && i <= p->last; i++)
+		sum = ust_add(sum, p->n[i]);
+	return sum;
+}
+
+/* U+2581 to U+2588; a blank for none. */
+static void put_bar(struct ust_out *o, ust_long n, ust_long max)
+{
+	char bar[] = "\xe2\x96\x81";
+
+	if (!n) {
+		ust_put(o, " ", 1);
+		return;
+	}
+	/* the highest bar is full, and the lowest one can be seen */
+	bar[2] = (char)(0x81 + (u64)n * (BAR_HEIGHTS - 1) / (u64)max);
+	ust_put(o, bar, 3);
+}
+
+void ust_put_bars(struct ust_out *o, const struct ust_gvar *g, const ust_long *counts)
+{
+	struct picture p = {.g = g, .n = counts, .first = g->buckets};
+	ust_long max = 0;
+	u32 i, each, bars;
+
+	for (i = 0; i < g->buckets; i++)
+		if (counts[i]) {
+			p.last = i;
+			if (p.first == g->buckets)
+				p.first = i;
+		}
+	if (p.first == g->buckets)
+		return;
+	each = (p.last - p.first) / BARS + 1;
+	bars = (p.last - p.first) / each + 1;
+	for (i = 0; i < bars; i++)
+		if (share_of_bar(&p, i, each) > max)
+			max = share_of_bar(&p, i, each);
+	ust_put(o, "  ", 2);
+	ust_put_d(o, bucket_label(g, p.first));
+	ust_put(o, " ", 1);
+	for (i = 0; i < bars; i++)
+		put_bar(o, share_of_bar(&p, i, each), max);
+	ust_put(o, " ", 1);
+	ust_put_d(o, bucket_label(g, p.last));
+	ust_put(o, "\n", 1);
+}

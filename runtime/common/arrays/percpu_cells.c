@@ -19,6 +19,17 @@ ust_long ust_counter_read(struct ust_gvar *g)
 	return sum;
 }
 
+void ust_global_reset(struct ust_gvar *g)
+{
+	if (g->storage == UST_COUNTER)
+		/* the cells of the CPUs do not change */
+		WRITE_ONCE(g->l, ust_add(g->first_l, ust_sub(g->l, ust_counter_read(g))));
+	else if (g->type == UST_STRING)
+		ust_strcpy(g->s, g->first_s);
+	else
+		g->l = g->first_l;
+}
+
 static bool cell_init(struct ust_gvar *g, struct stat_cell *a)
 {
 	port_lock_init(&a->lock);

@@ -79,8 +79,11 @@ void ust_counted(struct ust_hit *hit, ust_handler run)
 {
 	bool timed = ust_program.flags & UST_PROG_TIMES;
 	struct cell *c = cell_of(hit);
-	u64 begin = timed ? port_cycles() : 0;
+	u64 begin;
 
+	if (unlikely(READ_ONCE(c->flags) & UST_COUNT_SWITCHED_OFF))
+		return;
+	begin = timed ? port_cycles() : 0;
 	hit->off = false;
 	run(hit);
 	if (hit->off) {
@@ -98,6 +101,38 @@ void counts_note(u32 site, u32 flags)
 
 	if (to && (READ_ONCE(*to) & flags) != flags)
 		__atomic_fetch_or(to, flags, __ATOMIC_RELAXED);
+}
+
+/* The results of a run must not depend on when it is paused. */
+static bool is_switchable(u32 i)
+{
+	u32 kind;
+
+	if (i < ust_program.nsites)
+		return true;
+	kind = ust_program.probes[i - ust_program.nsites].kind;
+	return kind != UST_PROBE_BEGIN && kind != UST_PROBE_END && kind != UST_PROBE_ERROR &&
+	       kind != UST_PROBE_MONITOR && kind != UST_PROBE_RESET;
+}
+
+static void switch_cell(u32 i, bool on)
+{
+	if (!is_switchable(i))
+		return;
+	if (on)
+		__atomic_fetch_and(&cells[i].flags, ~(u64)UST_COUNT_SWITCHED_OFF, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_or(&cells[i].flags, UST_COUNT_SWITCHED_OFF, __ATOMIC_RELAXED);
+}
+
+void counts_switch(s64 index, bool on)
+{
+	u32 i;
+
+	if (cells && index >= 0 && index < ncells())
+		switch_cell((u32)index, on);
+	for (i = 0; cells && index == -1 && i < ncells(); i++)
+		switch_cell(i, on);
 }
 
 /* ------------------------------------------------------------------ telling */
@@ -152,7 +187,8 @@ static bool is_reported(u32 i)
 
 	if (i >= n && ust_program.probes[i - n].handler == ust_overhead_control)
 		return false;
-	return READ_ONCE(cells[i].hits) || ust_program.flags & UST_PROG_TELL_ALL;
+	return READ_ONCE(cells[i].hits) || READ_ONCE(cells[i].flags) & UST_COUNT_SWITCHED_OFF ||
+	       ust_program.flags & UST_PROG_TELL_ALL;
 }
 
 void counts_write(u32 flags)

@@ -15,6 +15,13 @@ struct var {
 	struct port_glock glock;
 };
 
+/* Set the initial value. */
+static void string_set(struct ust_gvar *g, const char *value)
+{
+	ust_strcpy(g->s, value);
+	ust_strcpy(g->first_s, value);
+}
+
 static bool var_init(struct ust_gvar *g)
 {
 	struct var *v = port_alloc(sizeof *v);
@@ -26,21 +33,26 @@ static bool var_init(struct ust_gvar *g)
 	if (g->type != UST_STRING)
 		return true;
 	g->s = port_alloc(string_size);
-	if (g->s && g->init_s)
-		ust_strcpy(g->s, g->init_s);
-	return g->s;
+	g->first_s = port_alloc(string_size);
+	if (!g->s || !g->first_s)
+		return false;
+	if (g->init_s)
+		string_set(g, g->init_s);
+	return true;
 }
 
 static void var_free(struct ust_gvar *g)
 {
 	port_free(g->impl);
 	port_free(g->s);
+	port_free(g->first_s);
 	g->impl = NULL;
-	g->s = NULL;
+	g->s = g->first_s = NULL;
 }
 
 static bool gvar_init(struct ust_gvar *g)
 {
+	g->first_l = g->l;
 	switch (g->storage) {
 	case UST_VAR:
 		return var_init(g);
@@ -115,11 +127,11 @@ int global_set(const char *name, const char *value, s64 number, bool is_number)
 	if (g->type == UST_STRING) {
 		if (strlen(value) >= string_size)
 			return -ENAMETOOLONG;
-		ust_strcpy(g->s, value);
+		string_set(g, value);
 		return 0;
 	}
 	if (!is_number)
 		return -EDOM;
-	g->l = number;
+	g->l = g->first_l = number;
 	return 0;
 }

@@ -104,7 +104,7 @@ static int obey_command(const struct file *file, const struct ust_cmd *cmd)
 	case UST_CMD_STOP:
 		return rt_stop();
 	case UST_CMD_VIEW:
-		return rt_view();
+		return rt_view(cmd->flags, cmd->target);
 	case UST_CMD_INPUT:
 		return rt_input(cmd->target, cmd->flags);
 	case UST_CMD_DETACH:

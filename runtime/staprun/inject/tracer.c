@@ -263,12 +263,12 @@ static int stop(struct tracing *tr)
 	return 0;
 }
 
-static int view(struct tracing *tr)
+static int view(struct tracing *tr, const struct ust_cmd *cmd)
 {
 	if (tr->state != UST_RUNNING)
 		return 0;
 	tr->answering = tr->viewing = true;
-	script_do(&tr->script, SCRIPT_VIEW);
+	script_view(&tr->script, cmd->flags, cmd->target);
 	return 0;
 }
 
@@ -289,7 +289,7 @@ static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 	case UST_CMD_STOP:
 		return stop(tr);
 	case UST_CMD_VIEW:
-		return view(tr);
+		return view(tr, cmd);
 	case UST_CMD_INPUT:
 		return input(tr, cmd);
 	default:

@@ -217,7 +217,7 @@ static void send_job(struct script *s, enum script_job job, const struct script_
 {
 	s->job = job;
 	s->used = processor_time(s);
-	if (send_order(s, o, offsetof(struct script_order, input) + sizeof o->input))
+	if (send_order(s, o, offsetof(struct script_order, view) + sizeof o->view))
 		return;
 	if (s->pid)
 		ended(s);
@@ -228,10 +228,17 @@ static void send_job(struct script *s, enum script_job job, const struct script_
 void script_do(struct script *s, enum script_job job)
 {
 	static const enum script_order_kind kinds[] = {
-		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END, [SCRIPT_VIEW] = ORDER_VIEW};
+		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END};
 	const struct script_order o = {.kind = kinds[job]};
 
 	send_job(s, job, &o);
+}
+
+void script_view(struct script *s, uint32_t flags, int64_t target)
+{
+	const struct script_order o = {.kind = ORDER_VIEW, .view = {flags, target}};
+
+	send_job(s, SCRIPT_VIEW, &o);
 }
 
 void script_input(struct script *s, uint64_t chars, uint32_t n)

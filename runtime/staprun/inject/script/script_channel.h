@@ -38,6 +38,12 @@ struct script_note {
 	uint32_t site, flags;
 }; /* enum ust_count_flags */
 
+/* UST_CMD_VIEW: enum ust_view_flags, and the index of a probe. */
+struct script_view {
+	uint32_t flags;
+	int64_t target;
+};
+
 struct script_order {
 	uint32_t kind;
 	uint32_t n; /* enum ust_event; for ORDER_NOTES, the number of notes; for
@@ -46,6 +52,7 @@ struct script_order {
 		struct ust_subject subject;
 		struct script_note notes[ORDER_NOTES_MAX];
 		unsigned char input[UST_INPUT_CHARS];
+		struct script_view view;
 	};
 };
 

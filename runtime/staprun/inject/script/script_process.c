@@ -63,7 +63,7 @@ static void obey(struct worker *w, const struct script_order *o)
 		w->timers = false;
 		break;
 	case ORDER_VIEW:
-		w->agent->view();
+		w->agent->view(o->view.flags, o->view.target);
 		break;
 	case ORDER_INPUT:
 		for (uint32_t i = 0; i < o->n && i < UST_INPUT_CHARS; i++)

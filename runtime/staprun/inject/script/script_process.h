@@ -60,6 +60,8 @@ void script_check(struct script *s);
 bool script_take_done(struct script *s);
 /* Start JOB in the script process; its end is reported through the socket. */
 void script_do(struct script *s, enum script_job job);
+/* The same for SCRIPT_VIEW, with what UST_CMD_VIEW carries. */
+void script_view(struct script *s, uint32_t flags, int64_t target);
 /* The same for SCRIPT_INPUT, with the N lowest bytes of CHARS, at most UST_INPUT_CHARS. */
 void script_input(struct script *s, uint64_t chars, uint32_t n);
 /* Pass the state of site I to the script: enum ust_count_flags. */
