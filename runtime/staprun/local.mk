@@ -63,6 +63,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/process_title.h \
 	runtime/staprun/report/death.c \
 	runtime/staprun/report/monitor.c \
+	runtime/staprun/report/monitor_screen.c \
+	runtime/staprun/report/monitor.h \
 	runtime/staprun/report/report.h \
 	runtime/staprun/report/test_points.c \
 	runtime/staprun/report/test_points.h \

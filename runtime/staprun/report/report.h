@@ -23,6 +23,13 @@ void monitor_free(struct view *v);
 void monitor_count(struct view *v, const struct ust_count *c, const char *pp);
 /* Add text about globals; without text the view is complete and is shown. */
 void monitor_text(struct view *v, const char *text, size_t len);
+/* From now on keys are read, so show which. */
+void monitor_take_keys(struct view *v);
+/* Handle the keys TEXT, as a terminal sends them. False: one of them ends the run. */
+bool monitor_keys(struct view *v, const char *text, size_t len);
+/* True if a key has made an order for the script; monitor_order() takes it, for UST_CMD_VIEW. */
+bool monitor_has_order(struct view *v);
+bool monitor_order(struct view *v, unsigned *flags, int *target);
 
 /* ------------------------------------------------------------ test_report.c */
 

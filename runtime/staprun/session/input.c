@@ -2,7 +2,8 @@
 /*
  * staprun's standard input, for the script's input probes: characters are read while the script
  * runs and go to it by commands, a few at a time and in order. A terminal hands them over at once
- * meanwhile, not line by line.
+ * meanwhile, not line by line. Without such probes they are keys of --monitor, if it is a terminal
+ * and nothing else reads it.
  */
 #include "base/message.h"
 #include "session/run.h"
@@ -16,8 +17,10 @@
 
 static struct termios before; /* of the terminal */
 static bool changed;
+static tcflag_t changed_modes;
 
-static void change_terminal(void)
+/* MODES: the local modes that are switched off. */
+static void change_terminal(tcflag_t modes)
 {
 	struct termios t;
 
@@ -25,10 +28,18 @@ static void change_terminal(void)
 	if (tcgetattr(STDIN_FILENO, &before) || tcgetpgrp(STDIN_FILENO) != getpgrp())
 		return;
 	t = before;
-	t.c_lflag &= ~(tcflag_t)ICANON;
+	t.c_lflag &= ~modes;
 	t.c_cc[VMIN] = 1;
 	t.c_cc[VTIME] = 0;
 	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	changed_modes = modes;
+}
+
+/* True if a person at a terminal sees the display of --monitor and can press keys. */
+static bool takes_keys(const struct run *r)
+{
+	return r->out.view && !r->last.input && !r->child.pid && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
 void input_open(struct run *r)
@@ -37,8 +48,22 @@ void input_open(struct run *r)
 	if (r->last.input && r->child.pid)
 		warning("the command of -c has the standard input; the script's input probes get "
 			"none");
-	if (r->input.open)
-		change_terminal();
+	r->input.is_keys = takes_keys(r);
+	if (r->input.is_keys) {
+		r->input.open = true;
+		monitor_take_keys(r->out.view);
+		change_terminal(ICANON | ECHO);
+	} else if (r->input.open) {
+		change_terminal(ICANON);
+	}
+}
+
+void input_check(void)
+{
+	struct termios t;
+
+	if (changed && !tcgetattr(STDIN_FILENO, &t) && t.c_lflag & changed_modes)
+		change_terminal(changed_modes);
 }
 
 void input_close(void)
@@ -55,7 +80,10 @@ static bool is_free(const struct run *r)
 
 int input_fd(const struct run *r)
 {
-	return r->input.open && is_free(r) && r->input.at == r->input.n ? STDIN_FILENO : -1;
+	bool ready = r->input.is_keys ? r->phase == RUNNING && !r->stop
+				      : is_free(r) && r->input.at == r->input.n;
+
+	return r->input.open && ready ? STDIN_FILENO : -1;
 }
 
 void input_read(struct run *r)
@@ -67,6 +95,10 @@ void input_read(struct run *r)
 	r->input.at = 0;
 	r->input.n = n > 0 ? (size_t)n : 0;
 	r->input.open = n > 0;
+	if (r->input.is_keys) {
+		r->stop |= !monitor_keys(r->out.view, r->input.text, r->input.n);
+		r->input.n = 0;
+	}
 }
 
 bool input_due(const struct run *r) { return is_free(r) && r->input.at < r->input.n; }

@@ -116,7 +116,8 @@ struct run {
 	bool viewing;                         /* the command in progress requests a view */
 	bool feeding;                         /* ... hands over characters of the input */
 	struct {
-		bool open; /* more may come */
+		bool open;    /* more may come */
+		bool is_keys; /* it is for --monitor */
 		char text[256];
 		size_t at, n; /* text[at] to text[n - 1] were not sent yet */
 	} input;
@@ -136,9 +137,12 @@ static inline bool run_is_busy(const struct run *r) { return r->viewing || r->fe
 
 /* ------------------------------------------------------------------ input.c */
 
-/* Prepare standard input if the script has input probes, by r->last; a warning if the command has
- * it. input_close(): restore the terminal; any thread. */
+/* Prepare standard input if the script has input probes, by r->last, or for keys of --monitor; a
+ * warning if the command has it. */
 void input_open(struct run *r);
+/* Change the terminal again, if a shell has restored it while staprun was suspended. */
+void input_check(void);
+/* Restore the terminal; any thread. */
 void input_close(void);
 /* The descriptor to wait for, -1: none at present. */
 int input_fd(const struct run *r);

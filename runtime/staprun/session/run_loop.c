@@ -195,16 +195,24 @@ static void enter_draining(struct run *r)
 	reader_finish(&r->reader);
 }
 
+static bool has_order(const struct run *r) { return r->out.view && monitor_has_order(r->out.view); }
+
 static bool wants_view(const struct run *r)
 {
 	return r->phase == RUNNING && r->view_due && !run_is_busy(r) && !r->stop &&
-	       clock_ns() >= r->view_due;
+	       (clock_ns() >= r->view_due || has_order(r));
 }
 
 static void ask_for_view(struct run *r)
 {
+	unsigned flags = 0;
+	int target = 0;
+
+	if (r->out.view)
+		monitor_order(r->out.view, &flags, &target);
+	input_check();
 	r->viewing = true;
-	order_start(&r->order, UST_CMD_VIEW, 0, 0);
+	order_start(&r->order, UST_CMD_VIEW, flags, target);
 }
 
 /* Without an interval of --monitor, each hundred views the interval doubles. */
@@ -214,7 +222,8 @@ static void view_returned(struct run *r)
 		r->views = 0;
 		r->view_step *= 2;
 	}
-	r->view_due += r->view_step;
+	if (clock_ns() >= r->view_due)
+		r->view_due += r->view_step;
 }
 
 static void order_returned(struct run *r)
