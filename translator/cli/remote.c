@@ -298,8 +298,16 @@ static void report_host(const struct remote_host *h)
 			h->name, dropped);
 }
 
-/* The exit status of hosts that completed the run is the largest; of others, that they were lost,
- * else why they did not start. */
+/* The exit status that the failure of H means. */
+static int failure_status(const struct remote_host *h)
+{
+	if (h->unbuilt)
+		return EXIT_FAILURE;
+	return h->finished ? STATUS_LOAD : STATUS_HOSTS;
+}
+
+/* The exit status is the largest of the hosts that completed the run, or, if these are too few, of
+ * the failures. */
 static int report(const struct remote_run *r)
 {
 	size_t complete = 0, least = r->s->opt.min_hosts ? (size_t)r->s->opt.min_hosts : r->hosts.n;
@@ -310,12 +318,10 @@ static int report(const struct remote_run *r)
 
 		report_host(h);
 		complete += is_complete(h);
-		if (!h->finished)
-			failure = STATUS_HOSTS;
-		else if (!is_complete(h) && !failure)
-			failure = h->status;
-		else if (is_complete(h) && h->status > status)
+		if (is_complete(h) && h->status > status)
 			status = h->status;
+		if (!is_complete(h) && failure_status(h) > failure)
+			failure = failure_status(h);
 		if (h->finished && h->output.dropped_bytes && status < STATUS_LOST)
 			status = STATUS_LOST;
 	}

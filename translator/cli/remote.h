@@ -98,6 +98,7 @@ struct remote_host {
 	int status;
 	const char *failure; /* the first error; NULL */
 	char *last_message;  /* the last line of standard error; malloc() */
+	bool unbuilt;        /* the failure is that of the compile */
 	uint64_t printed;    /* lines of output */
 	bool held_empty;     /* an empty line of standard error is not printed yet */
 };

@@ -296,8 +296,10 @@ void remote_host_check(struct remote_run *r, struct remote_host *h)
 		h->sent = 0;
 		wait_until(r, h);
 	}
-	if (h->state == HOST_BUILDS && h->build->state == BUILD_FAILED)
+	if (h->state == HOST_BUILDS && h->build->state == BUILD_FAILED) {
+		h->unbuilt = true;
 		remote_host_give_up(h, "the script could not be built");
+	}
 	if (h->deadline && remote_now() > h->deadline)
 		remote_host_give_up(h, late(h));
 	if (!h->exited && waitpid(h->ssh, &h->ssh_status, WNOHANG) == h->ssh) {
