@@ -178,6 +178,13 @@ check-corpus: $(bin_PROGRAMS)
 check-sketch: testsuite/unit/test_sketch$(EXEEXT)
 	SKETCH_SAMPLES=10000000 testsuite/unit/test_sketch$(EXEEXT)
 
+# Twenty hosts of --remote, as root: three lose their sshd, one is stopped, one's disk is full.
+.PHONY: check-remote
+check-remote: ustap$(EXEEXT) staprun$(EXEEXT)
+	helpers=$$(cd $(srcdir)/testsuite/ustap.user/helpers && pwd); \
+	python3 $$helpers/remote_hosts.py testrun-hosts 20 python3 $$helpers/remote_many.py \
+		$$PWD/ustap; status=$$?; rm -rf testrun-hosts; exit $$status
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' \
 	UPDATE_DUMPS='$(UPDATE_DUMPS)' $(SHELL) $(srcdir)/testsuite/check $(srcdir)

@@ -18,9 +18,9 @@ HOSTS = [f"h{i + 1}" for i in range(len(PIDS))]
 SCRIPT = 'probe begin { println("begin") } probe end { println("end") }'
 
 
-def start(*options):
+def start(script, *options):
     return subprocess.Popen(
-        [USTAP, CONFIG, "--remote=" + ",".join(HOSTS), "--runtime=user", "-e", SCRIPT, *options],
+        [USTAP, CONFIG, "--remote=" + ",".join(HOSTS), "--runtime=user", "-e", script, *options],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -82,13 +82,14 @@ def lose_hosts(run):
 
 def main():
     full = fill(2)
-    finish("full", start("-T", "1"))
+    finish("full", start(SCRIPT, "-T", "1"))
     os.unlink(full)
-    finish("full with --min-hosts", start("-T", "1", f"--min-hosts={len(HOSTS) - 1}"))
-    finish("interrupt", start(), len(HOSTS), lambda run: run.send_signal(signal.SIGINT))
-    finish("terminate", start("--timeout=30"), len(HOSTS), lambda run: run.terminate())
-    finish("kill and stop", start("--host-timeout=3", "-T", "8"), len(HOSTS), lose_hosts)
+    finish("full with --min-hosts", start(SCRIPT, "-T", "1", f"--min-hosts={len(HOSTS) - 1}"))
+    finish("interrupt", start(SCRIPT), len(HOSTS), lambda run: run.send_signal(signal.SIGINT))
+    finish("terminate", start(SCRIPT, "--timeout=30"), len(HOSTS), lambda run: run.terminate())
+    finish("kill and stop", start(SCRIPT, "--host-timeout=3", "-T", "8"), len(HOSTS), lose_hosts)
     signal_host(2, signal.SIGCONT)
 
 
-main()
+if __name__ == "__main__":
+    main()
