@@ -77,8 +77,10 @@ static void make_map(struct patch *p, const struct window *w)
 	p->nmap = w->n;
 }
 
-bool stub_make(struct patch *p, const struct patch_site *site, struct window *w, uint64_t table,
-	       uint64_t back)
+_Static_assert((int)WINDOW_MAX <= (int)PATCH_MAP, "each instruction of a window has an entry");
+
+bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_site *site,
+	       struct window *w, uint64_t table, uint64_t back)
 {
 	bool returns = wants_return(site);
 	unsigned full = site->full ? UST_COMMON_FULL : 0;
@@ -89,7 +91,7 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 				  .rn = site->rn,
 				  .hook = site->hook,
 				  .site = site->site};
-	struct emit e = {.code = p->code + sizeof point,
+	struct emit e = {.code = code + sizeof point,
 			 .size = STUB_BYTES - sizeof point,
 			 .base = p->at + sizeof point};
 
@@ -107,7 +109,8 @@ bool stub_make(struct patch *p, const struct patch_site *site, struct window *w,
 	emit_window(&e, w, back);
 	emit_finish(&e, w);
 	p->why = e.why;
-	memcpy(p->code, &point, sizeof point);
+	memcpy(code, &point, sizeof point);
+	p->code = code;
 	p->stub = e.base;
 	p->code_len = sizeof point + e.n;
 	make_map(p, w);

@@ -236,6 +236,16 @@ static void plan(struct patch *p, const struct patch_site *site, uint64_t at)
 	*p = (struct patch){.addr = site->addr, .at = at};
 }
 
+/* Generate P's trampoline into the oldest of the buffers. */
+static bool make_code(struct patch *p, const struct patch_site *site, struct window *w,
+		      uint64_t table, uint64_t back)
+{
+	static _Thread_local uint8_t codes[PATCH_CODES][STUB_BYTES];
+	static _Thread_local unsigned next;
+
+	return stub_make(p, codes[next++ % PATCH_CODES], site, w, table, back);
+}
+
 /* LEN bytes change; fill the new ones with breakpoints, to detect a thread that reaches them by
  * mistake. */
 static void set_text(struct patch *p, const struct patch_site *site, unsigned len)
@@ -270,7 +280,7 @@ bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uin
 	if (why)
 		return none(p, why);
 	p->way = site->addr + changed(&w) > end_of(site) ? PATCH_PADDED : PATCH_JUMP;
-	if (!stub_make(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	set_text(p, site, changed(&w));
 	return set_jump(p);
@@ -357,7 +367,7 @@ bool patch_plan_group(struct patch *const p[], const struct patch_site *const si
 		p[i]->way = PATCH_JUMP;
 		end = i + 1 < n ? site[i + 1]->addr : w.addr + w.len;
 		window_part(&part, &w, site[i]->addr, end);
-		if (!stub_make(p[i], site[i], &part, table,
+		if (!make_code(p[i], site[i], &part, table,
 			       i + 1 < n ? at[i + 1] + sizeof(struct ust_point) : end))
 			return none(p[0], p[i]->why);
 	}
@@ -432,7 +442,7 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 		return none(p, "a plain jump fits");
 	p->way = PATCH_PUNNED;
 	p->pad = pad;
-	if (!stub_make(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	d = (int64_t)((pad ? pad : p->stub) - (site->addr + JUMP_BYTES));
 	if (d < lo || d > hi)
@@ -482,7 +492,7 @@ bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at
 	if (why)
 		return none(p, why);
 	p->way = PATCH_TRAP;
-	if (!stub_make(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	set_text(p, site, 1);
 	return true;

@@ -21,7 +21,8 @@ enum patch_way {
 };
 extern const char *const patch_way_names[];
 
-enum { PATCH_MAP = 24 };
+/* PATCH_MAP: instructions of a window, at most. PATCH_CODES: see struct patch. */
+enum { PATCH_MAP = 8, PATCH_CODES = 8 };
 
 /* All branches in a module's code, to find those into a window of another function. */
 struct patch_text;
@@ -65,7 +66,9 @@ struct patch {
 			* sizeof(struct ust_point) */
 	uint64_t pad;  /* a jump to the trampoline at the only address that the punned jump
 			* reaches; 0: none */
-	uint8_t code[STUB_BYTES];
+	/* Point and trampoline, until PATCH_CODES more patches have been planned: they are copied
+	 * into the area at once, and there may be 100,000 patches. */
+	const uint8_t *code;
 	unsigned code_len;
 	/* A thread at addr + from continues at to bytes into the trampoline; no return address
 	 * refers to these. The first entry is that of addr. */
