@@ -381,14 +381,20 @@ static bool pun_with_next(struct arming *a, struct target *to)
 	return done;
 }
 
-/* Unwinders cache information by address: two runs must not place trampolines at the same one. */
+/*
+ * Unwinders cache information by address: two runs must not place trampolines at the same one. The
+ * distance is less than 4 MB modulo 16 MB: bits 16 to 23 of a jump to the area are the highest ones
+ * of the jump that is joined to it from a function of one byte, which must not lead to a negative
+ * address in a program at a low one.
+ */
 static uint64_t some_way(void)
 {
+	enum { NEAR_PAGES = 1 << 10, STEP_PAGES = 1 << 12, STEPS = 1 << 4 };
 	uint16_t r = 0;
 
 	if (getrandom(&r, sizeof r, GRND_NONBLOCK) != sizeof r)
 		r = (uint16_t)clock_ns();
-	return (uint64_t)r * UST_PAGE;
+	return (uint64_t)(r % NEAR_PAGES + r / NEAR_PAGES % STEPS * STEP_PAGES) * UST_PAGE;
 }
 
 /* A breakpoint needs a single byte. */
