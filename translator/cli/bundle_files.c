@@ -170,7 +170,13 @@ bool bundle_add_run(struct bundle_files *b, const struct session *s)
 	arg_vec args = {0};
 
 	sb_add(&run, run_begin);
-	sb_printf(&run, "artifact=$(%s --choose", staprun_command(b));
+	sb_printf(&run,
+		  "verbose=%s\n"
+		  "for word; do\n"
+		  "	case $word in -v*) verbose=-v ;; esac\n"
+		  "done\n",
+		  verbose ? "-v" : "");
+	sb_printf(&run, "artifact=$(%s --choose $verbose", staprun_command(b));
 	for (size_t i = 0; i < b->artifacts.n; i++)
 		sb_printf(&run, " \\\n\t\"$here/%s\"", b->artifacts.v[i]);
 	sb_printf(&run, ") || exit\nexec %s", staprun_command(b));
