@@ -30,6 +30,7 @@ struct options {
 	char **argv;            /* script arguments */
 	VEC(int64_t) pids;      /* -x */
 	text_vec process_names; /* -x NAME */
+	text_vec roots;         /* --sysroot */
 	name_vec hosts;         /* of --remote, each once */
 	VEC(int) held;          /* pidfds of those that were given by name */
 	const char *module_name, *dump, *tmpdir, *rotation; /* -m, --dump, --tmpdir, -S */

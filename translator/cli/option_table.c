@@ -97,11 +97,10 @@ static void set_sysroot(struct session *s, const char *arg)
 {
 	char real[PATH_MAX];
 
-	(void)s;
 	if (!realpath(arg, real))
 		option_error("--sysroot %s: %s", arg, strerror(errno));
-	else if (strcmp(real, "/"))
-		sysroot_is(xstrdup(real));
+	else
+		vec_push(&s->opt.roots, xstrdup(real));
 }
 
 static void set_report(struct session *s, const char *arg)

@@ -283,6 +283,12 @@ static void take_rc(struct session *s)
 		option_error("\"%s\" in the options file (rc) is not an option", words.v[optind]);
 }
 
+void enter_root(const char *root)
+{
+	if (strcmp(root, "/") != 0)
+		sysroot_is(root);
+}
+
 static void apply(struct session *s)
 {
 	struct options *o = &s->opt;
@@ -326,8 +332,10 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 	s->opt.argc = argc - optind;
 	s->opt.argv = argv + optind;
 	environment_options(s);
-	if (!s->opt.remote.n)
+	if (!s->opt.remote.n) {
 		find_processes(s);
+		enter_root(s->opt.roots.n ? s->opt.roots.v[s->opt.roots.n - 1] : "/");
+	}
 	if (diag_errors() == before)
 		check_together(&s->opt);
 	if (diag_errors() == before)

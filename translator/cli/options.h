@@ -51,6 +51,9 @@ const char *option_row_name(const struct option_row *row); /* "--name" or "-x" *
 /* The choices of OPTION, "--name" or "-x", whose row has some. */
 name_vec option_choices(const char *option);
 
+/* Programs are those below the directory ROOT, a value of --sysroot. */
+void enter_root(const char *root);
+
 /* Report a mistake in the command line; the run ends when all options are read. */
 void option_error(const char *fmt, ...) PRINTF(1, 2);
 /* The number in TEXT (C syntax) of the option with the name OPTION, as messages print it. After an

@@ -53,6 +53,8 @@ bool remote_farewell(const char *line, size_t n, const char *nonce, int *status)
 struct remote_build {
 	const char *release; /* NULL: the user runtime */
 	enum { BUILD_WAITS, BUILD_RUNS, BUILD_READY, BUILD_FAILED } state;
+	int (*compile)(struct session *s); /* prints the path of the artifact */
+	text_vec artifacts;                /* one for each --sysroot, else one */
 	pid_t child;
 	int out;                   /* reads the path of the artifact; -1 */
 	struct strbuf path;        /* of the artifact, as far as it was read */
@@ -68,8 +70,8 @@ struct remote_build *remote_build_for(remote_builds *all, const struct session *
 				      const struct remote_system *system, const char **why);
 /* Start the first build that waits, unless one runs. COMPILE prints the path of the artifact. */
 void remote_build_start(remote_builds *all, struct session *s, int (*compile)(struct session *s));
-/* Read from the child of B, which has data; at its end pack the bundle. */
-void remote_build_read(struct remote_build *b, const struct session *s);
+/* Read from the child of B, which has data; at its end start the next one or pack the bundle. */
+void remote_build_read(struct remote_build *b, struct session *s);
 
 /* ------------------------------------------------------------ remote_host.c */
 

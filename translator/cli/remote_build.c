@@ -60,30 +60,41 @@ struct remote_build *remote_build_for(remote_builds *all, const struct session *
 
 struct compile {
 	struct session *s;
-	const char *release;
-	int (*compile)(struct session *s);
+	const struct remote_build *b;
 };
 
-/* In a child. */
+/* In a child: compile for the next --sysroot. */
 static int compile_child(void *arg)
 {
 	struct compile *c = arg;
 	struct options *o = &c->s->opt;
+	const char *release = c->b->release;
 	struct unusable why;
 	int status;
 
 	o->stop_after = 4;
-	o->release = c->release;
-	if (!c->release) {
+	o->release = release;
+	if (o->roots.n)
+		enter_root(o->roots.v[c->b->artifacts.n]);
+	if (!release) {
 		o->runtime = RT_USER;
 	} else if (o->runtime == RT_AUTO && !backends[RT_KERNEL]->usable(c->s, &why)) {
 		fprintf(stderr, "ustap: runtime: user (%s)\n", why.msg);
 		o->runtime = RT_USER;
 		o->release = NULL;
 	}
-	status = c->compile(c->s);
+	status = c->b->compile(c->s);
 	private_dir_remove(o->keep);
 	return status;
+}
+
+static void start_child(struct remote_build *b, struct session *s)
+{
+	struct compile c = {s, b};
+
+	b->path.n = 0;
+	b->child = child_start(compile_child, &c, &b->out);
+	b->state = b->child < 0 ? BUILD_FAILED : BUILD_RUNS;
 }
 
 void remote_build_start(remote_builds *all, struct session *s, int (*compile)(struct session *s))
@@ -92,13 +103,10 @@ void remote_build_start(remote_builds *all, struct session *s, int (*compile)(st
 		if (all->v[i]->state == BUILD_RUNS)
 			return;
 	for (size_t i = 0; i < all->n; i++) {
-		struct remote_build *b = all->v[i];
-		struct compile c = {s, b->release, compile};
-
-		if (b->state != BUILD_WAITS)
+		if (all->v[i]->state != BUILD_WAITS)
 			continue;
-		b->child = child_start(compile_child, &c, &b->out);
-		b->state = b->child < 0 ? BUILD_FAILED : BUILD_RUNS;
+		all->v[i]->compile = compile;
+		start_child(all->v[i], s);
 		return;
 	}
 }
@@ -122,7 +130,15 @@ static bool map_archive(struct remote_build *b, const char *archive)
 	return true;
 }
 
-static bool pack(struct remote_build *b, const struct session *s, const char *artifact)
+static bool add_artifacts(struct bundle_files *files, const text_vec *paths)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		if (!bundle_add_artifact(files, paths->v[i]))
+			return false;
+	return true;
+}
+
+static bool pack(struct remote_build *b, const struct session *s)
 {
 	const char *top = private_dir(), *archive = xprintf("%s/bundle.tar", top), *sum;
 	struct bundle_files files = {.dir = xprintf("%s/bundle", top)};
@@ -132,7 +148,7 @@ static bool pack(struct remote_build *b, const struct session *s, const char *ar
 		return false;
 	if (mkdir(files.dir, 0755))
 		return bundle_failed("make", files.dir);
-	sum = bundle_add_artifact(&files, artifact) && bundle_add_staprun(&files) &&
+	sum = add_artifacts(&files, &b->artifacts) && bundle_add_staprun(&files) &&
 			      bundle_add_run(&files, s)
 		      ? bundle_add_sums(&files)
 		      : NULL;
@@ -155,12 +171,11 @@ static int wait_for_child(pid_t pid)
 	return status;
 }
 
-void remote_build_read(struct remote_build *b, const struct session *s)
+void remote_build_read(struct remote_build *b, struct session *s)
 {
 	enum { LONGEST_PATH = 4096 };
 	char buf[512];
 	ssize_t n = read(b->out, buf, sizeof buf);
-	bool ok;
 
 	if (n > 0 && b->path.n < LONGEST_PATH)
 		sb_addn(&b->path, buf, (size_t)n);
@@ -168,10 +183,13 @@ void remote_build_read(struct remote_build *b, const struct session *s)
 		return;
 	close(b->out);
 	b->out = -1;
-	ok = wait_for_child(b->child) == 0 && b->path.n && *b->path.s == '/';
-	if (ok) {
-		b->path.s[strcspn(b->path.s, "\n")] = 0;
-		ok = pack(b, s, b->path.s);
+	if (wait_for_child(b->child) != 0 || !b->path.n || *b->path.s != '/') {
+		b->state = BUILD_FAILED;
+		return;
 	}
-	b->state = ok ? BUILD_READY : BUILD_FAILED;
+	vec_push(&b->artifacts, xstrndup(b->path.s, strcspn(b->path.s, "\n")));
+	if (b->artifacts.n < s->opt.roots.n)
+		start_child(b, s);
+	else
+		b->state = pack(b, s) ? BUILD_READY : BUILD_FAILED;
 }

@@ -158,8 +158,10 @@ static void take_message(void *arg, const char *line, size_t n)
 		return;
 	if (line[n - 1] == '\r') /* of ssh itself */
 		n--;
-	free(h->last_message);
-	h->last_message = strndup(line, n < LONGEST_REASON ? n : LONGEST_REASON);
+	if (*line != ' ') { /* not a hint */
+		free(h->last_message);
+		h->last_message = strndup(line, n < LONGEST_REASON ? n : LONGEST_REASON);
+	}
 	/* before the greeting these are banners, and the reason why there is no greeting */
 	if (h->state > HOST_CONNECTS)
 		print_message(h, line, n);

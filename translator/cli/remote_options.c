@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "base/proc_root.h"
 #include "options.h"
 
 enum { LONGEST_NAME = 255 };
@@ -99,7 +98,6 @@ static void check_together(const struct options *o)
 		return;
 	}
 	refuse(o->release, "-r", "each host has its own kernel release");
-	refuse(*sysroot(), "--sysroot", "the programs of the hosts are compared with those here");
 	refuse(o->flight, "-F", "the run ends with the connection");
 	refuse(o->rotation, "-S", "the output of all hosts is one file");
 	refuse(o->report, "--report", "a report is of one run");
