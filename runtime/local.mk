@@ -42,6 +42,7 @@ runtime_common_sources = \
 	runtime/common/context/globals.c \
 	runtime/common/context/record.c \
 	runtime/common/context/record_pack.c \
+	runtime/common/context/ring_put.h \
 	runtime/common/context/timer_queue.c \
 	runtime/common/fp/fp_builtins.c \
 	runtime/common/fp/fp_format.c \

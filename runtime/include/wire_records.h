@@ -24,12 +24,18 @@ enum ust_rec_type {
 };
 
 struct ust_rec {
-	__u32 len;  /* bytes of text after this head; the next record follows, 8-byte aligned */
+	__u32 len;  /* bytes of text after this head; ust_rec_size() */
 	__u16 type; /* enum ust_rec_type */
 	__u16 cpu;
 	__u64 seq;  /* per CPU, from 0, without gaps unless records were dropped */
 	__u64 time; /* ns, CLOCK_MONOTONIC; never decreases on one CPU */
 };
+
+/* Bytes from the head of a record with LEN bytes of text to the next record. */
+static inline __u32 ust_rec_size(__u32 len)
+{
+	return ((__u32)sizeof(struct ust_rec) + len + 7) & ~7u;
+}
 
 /* Output of a hit, or a part of it: followed by TEXT bytes, then TEXTS bytes of two strings with
  * their NULs, the probe point and the function, then, 8-byte aligned, the marks, the last one

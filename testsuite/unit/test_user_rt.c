@@ -427,7 +427,7 @@ static bool next_is(u32 type, const char *want)
 
 		if (r->tail == r->head)
 			continue;
-		r->tail += (sizeof *rec + rec->len + 7) & ~7ull;
+		r->tail += ust_rec_size(rec->len);
 		return rec->type == type && rec->len == strlen(want) &&
 		       !memcmp(rec + 1, want, rec->len);
 	}

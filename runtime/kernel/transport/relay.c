@@ -18,6 +18,7 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "context/ring_put.h"
 #include "rt.h"
 #include "wire_records.h"
 
@@ -44,20 +45,6 @@ static atomic64_t lost_elsewhere; /* dropped on CPUs that came online later and 
 
 /* ---------------------------------------------------------------- writing */
 
-static void put_bytes(struct channel *ch, u32 *at, const void *from, u32 n)
-{
-	u32 to_end = ch->size - *at;
-
-	if (likely(n < to_end)) {
-		memcpy(ch->buf + *at, from, n);
-		*at += n;
-		return;
-	}
-	memcpy(ch->buf + *at, from, to_end);
-	memcpy(ch->buf, from + to_end, n - to_end);
-	*at = n - to_end;
-}
-
 static void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len)
 {
 	rec->len = len;
@@ -74,15 +61,15 @@ static noinline void append_around(struct channel *ch, u32 type, const char *tex
 	struct ust_rec rec;
 
 	fill_head(ch, &rec, type, len);
-	put_bytes(ch, &at, &rec, sizeof rec);
-	put_bytes(ch, &at, text, len);
+	at = ring_put(ch->buf, ch->size, at, &rec, sizeof rec);
+	at = ring_put(ch->buf, ch->size, at, text, len);
 	at = ALIGN(at, 8);
 	ch->head_at = at == ch->size ? 0 : at;
 }
 
 static __always_inline bool append(struct channel *ch, u32 type, const char *text, u32 len)
 {
-	u32 whole = ALIGN(sizeof(struct ust_rec) + len, 8), at = ch->head_at;
+	u32 whole = ust_rec_size(len), at = ch->head_at;
 	struct ust_rec *rec = (struct ust_rec *)(ch->buf + at);
 
 	if (unlikely(ch->size - (ch->head - smp_load_acquire(&ch->tail)) < whole))
@@ -244,7 +231,7 @@ static u32 record_size(const struct channel *ch, u32 at)
 
 	/* records are multiples of 8 bytes, as is the buffer: len never wraps */
 	memcpy(&len, ch->buf + at, sizeof len);
-	return ALIGN(sizeof(struct ust_rec) + len, 8);
+	return ust_rec_size(len);
 }
 
 /* Size in bytes of the whole records before HEAD that fit in ROOM. */

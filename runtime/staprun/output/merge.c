@@ -48,11 +48,6 @@ void stream_free(struct stream *s)
 
 /* ------------------------------------------------------------------- records */
 
-static size_t record_size(const struct ust_rec *rec)
-{
-	return (sizeof *rec + rec->len + 7) & ~(size_t)7;
-}
-
 static bool record_valid(const struct stream *s, const struct ust_rec *rec)
 {
 	return rec->len <= UST_REC_MAX && rec->type >= UST_REC_OUT && rec->type <= UST_REC_LAST &&
@@ -86,10 +81,10 @@ static void scan(struct stream *s)
 			s->damaged = true;
 			break;
 		}
-		if (s->end - s->scanned < record_size(rec))
+		if (s->end - s->scanned < ust_rec_size(rec->len))
 			break;
 		account(s, rec, now);
-		s->scanned += record_size(rec);
+		s->scanned += ust_rec_size(rec->len);
 	}
 	if (s->damaged)
 		s->end = s->scanned;
@@ -203,7 +198,7 @@ static void take_run(struct stream *s, uint64_t limit, record_fn fn, void *arg)
 
 	while ((rec = stream_head(s)) && rec->time < limit) {
 		fn(arg, rec);
-		s->head += record_size(rec);
+		s->head += ust_rec_size(rec->len);
 	}
 }
 

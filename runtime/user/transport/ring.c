@@ -11,6 +11,7 @@
 #include <asm/unistd.h>
 #include <linux/time_types.h>
 
+#include "context/ring_put.h"
 #include "user.h"
 #include "wire_records.h"
 
@@ -26,20 +27,6 @@ enum { ROUNDS = 64, ASK = 16, ASK_TRACER = 64 };
 static struct ust_ring *rings;
 
 /* ---------------------------------------------------------------- writing */
-
-static inline u32 put_bytes(struct ust_ring *r, u32 at, const void *from, u32 n)
-{
-	u32 to_end = r->size - at;
-	char *buf = (char *)r->buf;
-
-	if (likely(n < to_end)) {
-		memcpy(buf + at, from, n);
-		return at + n;
-	}
-	memcpy(buf + at, from, to_end);
-	memcpy(buf, (const char *)from + to_end, n - to_end);
-	return n - to_end;
-}
 
 /* A record to be written by the thread SELF, see lock_self(), at the time TICKS of the cycle
  * counter; 0: now. */
@@ -64,10 +51,12 @@ static inline void fill_head(const struct ust_ring *r, struct ust_rec *rec, cons
 /* Append a record that wraps around the end of the buffer. */
 static noinline u64 append_around(struct ust_ring *r, u32 at, const struct output *o)
 {
+	char *buf = (char *)r->buf;
 	struct ust_rec rec;
 
 	fill_head(r, &rec, o);
-	put_bytes(r, put_bytes(r, at, &rec, sizeof rec), o->text, o->len);
+	at = ring_put(buf, r->size, at, &rec, sizeof rec);
+	ring_put(buf, r->size, at, o->text, o->len);
 	return rec.time;
 }
 
@@ -75,7 +64,7 @@ static noinline u64 append_around(struct ust_ring *r, u32 at, const struct outpu
  * killed in between leaves a number that is used twice, not a missing one. */
 static inline bool append(struct ust_ring *r, const struct output *o)
 {
-	u32 whole = (sizeof(struct ust_rec) + o->len + 7) & ~7u, at = r->head & (r->size - 1);
+	u32 whole = ust_rec_size(o->len), at = r->head & (r->size - 1);
 	struct ust_rec *rec = (struct ust_rec *)(r->buf + at);
 	u64 time;
 
