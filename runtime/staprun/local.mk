@@ -24,6 +24,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/message.h \
 	runtime/staprun/base/privilege.c \
 	runtime/staprun/base/privilege.h \
+	runtime/staprun/base/proc_stat.c \
+	runtime/staprun/base/proc_stat.h \
 	runtime/staprun/base/script_file.c \
 	runtime/staprun/base/signal.c \
 	runtime/staprun/base/signal.h \

@@ -103,6 +103,13 @@ testsuite_unit_test_launch_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_launch_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_launch_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
+check_PROGRAMS += testsuite/unit/test_staprun_proc_stat
+testsuite_unit_test_staprun_proc_stat_SOURCES = testsuite/unit/test_staprun_proc_stat.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_proc_stat_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_proc_stat_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_proc_stat_LDADD = libstaprun.a
+
 check_PROGRAMS += testsuite/unit/test_trace_permission
 testsuite_unit_test_trace_permission_SOURCES = testsuite/unit/test_trace_permission.c \
 	testsuite/unit/staprun_check.h

@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 
 #include <pthread.h>
@@ -96,20 +97,13 @@ void death_name(pid_t pid, int fd, char name[PROCESS_NAME])
  * then. */
 static bool ask_stat(pid_t pid, int fd, int *status)
 {
-	char path[40], text[1024], *p;
-	int code = 0;
-	FILE *f;
+	struct proc_stat s;
+	int code;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	p = f && fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
-	if (f)
-		fclose(f);
-	if (!p || p[1] != ' ' || (p[2] != 'Z' && p[2] != 'X') || !is_there(fd))
+	if (!proc_stat_read(&s, pid) || (*s.fields != 'Z' && *s.fields != 'X') || !is_there(fd))
 		return false;
-	/* proc_pid_stat(5): state is the third field, exit_code the 52nd and last */
-	p = strrchr(p, ' ');
-	if (sscanf(p, " %d", &code) != 1 || !code)
+	code = (int)proc_stat_number(&s, STAT_EXIT_CODE);
+	if (!code)
 		return false;
 	*status = code;
 	return true;

@@ -6,6 +6,7 @@
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 
 #include <stddef.h>
@@ -17,7 +18,7 @@
 
 void exec_not_followed(pid_t pid, const char *why)
 {
-	char name[PROCESS_NAME], state = process_state(pid);
+	char name[PROCESS_NAME], state = proc_stat_state(pid);
 
 	if (!state || state == 'Z' || state == 'X')
 		return;

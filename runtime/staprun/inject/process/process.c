@@ -9,6 +9,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 #include "wire_agent.h"
 #include "wire_process.h"
@@ -148,30 +149,16 @@ static uint32_t pid_space(const struct process *p)
 	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
 }
 
-/* Fields 48 to 51 of /proc/PID/stat, proc(5); the second, in parentheses, may contain any bytes. */
 void process_strings(pid_t pid, struct ust_process *head)
 {
-	enum { AFTER_NAME = 2, ARG_START = 48, LAST = 51 };
-	uint64_t v[4] = {0};
-	char path[64], text[2048];
-	ssize_t n;
-	int fd;
+	struct proc_stat s;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!proc_stat_read(&s, pid))
 		return;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	char *at = strrchr(text, ')');
-	for (int field = AFTER_NAME; at && field < LAST; field++) {
-		at = strchr(at + 1, ' ');
-		if (at && field + 1 >= ARG_START)
-			v[field + 1 - ARG_START] = strtoull(at, NULL, 10);
-	}
-	head->args = v[0], head->args_end = v[1];
-	head->env = v[2], head->env_end = v[3];
+	head->args = proc_stat_number(&s, STAT_ARG_START);
+	head->args_end = proc_stat_number(&s, STAT_ARG_END);
+	head->env = proc_stat_number(&s, STAT_ENV_START);
+	head->env_end = proc_stat_number(&s, STAT_ENV_END);
 }
 
 static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }

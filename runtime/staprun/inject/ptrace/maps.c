@@ -5,6 +5,7 @@
  */
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "bisect.h"
 
 #include <stddef.h>
@@ -73,27 +74,12 @@ static bool parse_line(struct mapping *map, const char *line)
 	return true;
 }
 
-/* Initial program break: before the first call of brk(2) no mapping shows it. proc(5): start_brk is
- * field 47 of stat, and the name, field 2, may contain any bytes. */
+/* Initial program break: before the first call of brk(2) no mapping shows it. */
 static uint64_t brk_start(pid_t pid)
 {
-	char name[40], buf[2048], *p;
-	size_t n;
-	FILE *f;
+	struct proc_stat s;
 
-	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-	f = fopen(name, "re");
-	if (!f)
-		return 0;
-	n = fread(buf, 1, sizeof buf - 1, f);
-	fclose(f);
-	buf[n] = 0;
-	p = strrchr(buf, ')');
-	for (unsigned field = 2; p && field < 47; field++) {
-		p = strchr(p, ' ');
-		p += p != NULL;
-	}
-	return p ? strtoull(p, NULL, 10) : 0;
+	return proc_stat_read(&s, pid) ? proc_stat_number(&s, STAT_START_BRK) : 0;
 }
 
 static int read_lines(struct maps *m, FILE *f)

@@ -101,8 +101,6 @@ int tracee_stop(struct tracee *t, pid_t pid);
 /* Open the memory of PID, which continues to run, for tracee_read(); the caller closes t->mem.
  * False if it cannot be read. */
 bool tracee_open_running(struct tracee *t, pid_t pid);
-/* The state letter of /proc/TID/stat; 0: the thread does not exist. */
-char process_state(pid_t tid);
 /* Called repeatedly while tracee_stop() waits: the parent of a vfork() stops only after its child,
  * which may wait for the tracer. NULL: not used. */
 extern void (*tracee_wait_hook)(void);

@@ -2,6 +2,7 @@
 /* Diagnosis of ptrace failures: why a process may not be traced, and the remedy. */
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "inject/user_runtime.h"
 
 #include <stddef.h>
@@ -74,19 +75,9 @@ static void proc_name(pid_t pid, char *buf, size_t size)
 
 static unsigned long proc_flags(pid_t pid)
 {
-	char name[40], buf[512], *p;
-	unsigned long flags = 0;
-	FILE *f;
+	struct proc_stat s;
 
-	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-	f = fopen(name, "re");
-	if (!f)
-		return 0;
-	p = fgets(buf, sizeof buf, f) ? strrchr(buf, ')') : NULL;
-	fclose(f);
-	if (p)
-		sscanf(p, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
-	return flags;
+	return proc_stat_read(&s, pid) ? proc_stat_number(&s, STAT_FLAGS) : 0;
 }
 
 /* ELF class of the running program: ELFCLASS32, ELFCLASS64, or 0 if unknown. */

@@ -10,6 +10,7 @@
 #include "inject/arch/regs.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "bisect.h"
 
 #include <stddef.h>
@@ -172,26 +173,9 @@ size_t tracee_release_late(void)
 
 /* ------------------------------------------------------------------- stopping */
 
-char process_state(pid_t tid)
-{
-	char name[40], buf[512], *p;
-	ssize_t n;
-	int fd;
-
-	snprintf(name, sizeof name, "/proc/%d/stat", (int)tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = read(fd, buf, sizeof buf - 1);
-	close(fd);
-	buf[n > 0 ? n : 0] = 0;
-	p = strrchr(buf, ')');
-	return p && p[1] ? p[2] : 0;
-}
-
 static bool is_dead(pid_t tid)
 {
-	char state = process_state(tid);
+	char state = proc_stat_state(tid);
 
 	return !state || state == 'Z' || state == 'X';
 }

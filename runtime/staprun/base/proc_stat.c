@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fields of /proc/PID/stat. The name, field 2, is in parentheses and may contain any bytes, so the
+ * other fields follow the last parenthesis.
+ */
+#include "base/proc_stat.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool proc_stat_read(struct proc_stat *s, pid_t pid)
+{
+	char path[40];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, s->text, sizeof s->text - 1);
+	close(fd);
+	s->text[n > 0 ? n : 0] = 0;
+	s->fields = strrchr(s->text, ')');
+	if (!s->fields || s->fields[1] != ' ')
+		return false;
+	s->fields += 2;
+	return true;
+}
+
+char proc_stat_state(pid_t pid)
+{
+	struct proc_stat s;
+
+	return proc_stat_read(&s, pid) ? *s.fields : 0;
+}
+
+uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number number)
+{
+	const char *p = s->fields;
+
+	for (unsigned field = STAT_STATE; p && field < number; field++) {
+		p = strchr(p, ' ');
+		p += p != NULL;
+	}
+	return p ? strtoull(p, NULL, 10) : 0;
+}

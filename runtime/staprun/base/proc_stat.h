@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fields of /proc/PID/stat, by their numbers in proc_pid_stat(5). */
+#ifndef USTAP_STAPRUN_PROC_STAT_H
+#define USTAP_STAPRUN_PROC_STAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum proc_stat_number {
+	STAT_STATE = 3, /* a letter */
+	STAT_FLAGS = 9,
+	STAT_START_BRK = 47,
+	STAT_ARG_START = 48,
+	STAT_ARG_END = 49,
+	STAT_ENV_START = 50,
+	STAT_ENV_END = 51,
+	STAT_EXIT_CODE = 52,
+};
+
+struct proc_stat {
+	char text[2048];
+	char *fields; /* the first one behind the name, which is field 2 */
+};
+
+/* Read those of the process or thread PID; false if it does not exist. */
+bool proc_stat_read(struct proc_stat *s, pid_t pid);
+/* The state of the process or thread PID; 0 if it does not exist. */
+char proc_stat_state(pid_t pid);
+/* The field NUMBER, a number; 0 if this kernel does not have it. */
+uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number number);
+
+#endif
