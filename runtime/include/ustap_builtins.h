@@ -151,7 +151,9 @@ enum ust_task_field {
 	UST_TASK_TID = UST_TASK_LIMITS + UST_TASK_NLIMITS,
 	/* as the scheduler counts: CPU time, and time ready to run without a CPU */
 	UST_TASK_CPU_TIME,
-	UST_TASK_RUN_DELAY
+	UST_TASK_RUN_DELAY,
+	/* number of the system call that it is in; -1: in none, or not known */
+	UST_TASK_SYSCALL
 };
 /* FIELD (enum ust_task_field) of the task with thread ID; 0 if it does not exist. */
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field);

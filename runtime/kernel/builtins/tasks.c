@@ -10,9 +10,12 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+
+#include <asm/syscall.h>
 
 #include "probes/probes.h"
 #include "process/process_filter.h"
@@ -33,6 +36,16 @@ static ust_long run_delay_of(const struct task_struct *t)
 #else
 	return 0;
 #endif
+}
+
+/* A task that ends may have no stack any more. */
+static ust_long system_call_of(struct task_struct *t)
+{
+	struct pt_regs regs;
+
+	if (t->flags & PF_KTHREAD || copy_from_kernel_nofault(&regs, task_pt_regs(t), sizeof regs))
+		return -1;
+	return syscall_get_nr(t, &regs);
 }
 
 static ust_long number_of(const struct task_struct *t, ust_long field)
@@ -65,6 +78,8 @@ static ust_long number_of(const struct task_struct *t, ust_long field)
 		return t->se.sum_exec_runtime;
 	case UST_TASK_RUN_DELAY:
 		return run_delay_of(t);
+	case UST_TASK_SYSCALL:
+		return system_call_of((struct task_struct *)t);
 	case UST_TASK_PRIO:
 		return t->prio - MAX_RT_PRIO;
 	case UST_TASK_NICE:

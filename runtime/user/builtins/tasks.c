@@ -256,12 +256,23 @@ static ust_long scheduled(struct ust_ctx *c, ust_long id, ust_long field)
 	return from_schedstat(c, id, field);
 }
 
+/* The file has "running" if the task runs. */
+static ust_long system_call_of(ust_long id)
+{
+	char text[200] = "";
+
+	read_file(id, "/syscall", text, sizeof text);
+	return *text >= '0' && *text <= '9' ? number_at(text) : -1;
+}
+
 ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 {
 	char text[FILE_SIZE];
 
 	if (field == UST_TASK_CPU_TIME || field == UST_TASK_RUN_DELAY)
 		return scheduled(c, id, field);
+	if (field == UST_TASK_SYSCALL)
+		return system_call_of(id);
 	if (field > UST_TASK_DATA)
 		return other_of(c, id, field);
 	if (field <= UST_TASK_EGID)
