@@ -60,7 +60,7 @@ bool stacks_are_names(const struct session *s)
 
 bool session_has_views(const struct session *s)
 {
-	return s->opt.monitor || s->opt.format == FORMAT_HTML;
+	return s->opt.monitor || (s->opt.format == FORMAT_HTML && !s->opt.named_stacks);
 }
 
 bool session_defines(const struct session *s, const char *name)

@@ -20,8 +20,10 @@ static const char usage[] =
 	"\n"
 	"Other options are those of ustap(1). See ustap-time(1).\n";
 
-/* Bytes of a stack, with that of the waking thread. */
-enum { STACK_LENGTH = 4096 };
+/* Limits of the script: bytes of a stack, with that of the waking thread, and the statements that
+ * search a stack in the kernel and that print all of them. */
+static const char *const limits[] = {"-DMAXSTRINGLEN=4096", "-DMAXACTION=5000",
+				     "-DMAXACTION_INTERRUPTIBLE=1000000000"};
 
 struct measurement {
 	const char *output, *file, *duration;
@@ -87,14 +89,14 @@ static void run_words(const struct measurement *m, arg_vec *to)
 	bool table = !strcmp(m->output, "table");
 
 	vec_push(to, "ustap");
-	vec_push(to, "--runtime=user");
 	for (size_t i = 0; i < m->others.n; i++)
 		vec_push(to, m->others.v[i]);
 	if (!table)
 		vec_push(to, xprintf("--output=%s", m->output));
 	if (m->file)
 		vec_push(to, xprintf("-o%s", m->file));
-	vec_push(to, xprintf("-DMAXSTRINGLEN=%d", STACK_LENGTH));
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		vec_push(to, limits[i]);
 	if (m->duration)
 		vec_push(to, xprintf("-T%s", m->duration));
 	vec_push(to, table ? "-Gtable=1" : "-Gpicture=1");
