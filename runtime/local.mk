@@ -137,8 +137,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probes/module_probes.c \
 	runtime/kernel/probes/netfilter.c \
 	runtime/kernel/probes/perf.c \
-	runtime/kernel/probes/perf.h \
-	runtime/kernel/probes/perf_task.c \
+	runtime/kernel/probes/task_events.c \
+	runtime/kernel/probes/task_events.h \
 	runtime/kernel/probes/probes.h \
 	runtime/kernel/probes/process_events.c \
 	runtime/kernel/probes/sample.h \
@@ -149,6 +149,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probes/tracepoint.h \
 	runtime/kernel/probes/uprobe.c \
 	runtime/kernel/probes/verify.c \
+	runtime/kernel/process/executable.c \
 	runtime/kernel/process/fileid.c \
 	runtime/kernel/process/filter.c \
 	runtime/kernel/process/namespaces.c \

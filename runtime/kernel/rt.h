@@ -28,7 +28,8 @@
  *     syscall.c          system calls of all processes
  *     process_events.c   begin, end and system calls of processes
  *     timer.c            timers
- *     perf.c             perf events, perf_task.c those of the threads of a program
+ *     perf.c             perf events
+ *     task_events.c      events of the threads of a program
  *     data.c             accesses of the kernel's memory
  *     netfilter.c        packets
  *     tracepoint.c       the kernel's tracepoints by name
@@ -37,6 +38,7 @@
  *     sample.h           hits of what timers and counters interrupt
  *
  *   process/       which processes are hit
+ *     executable.c the program of a process
  *     filter.c     the target, its children, the caller's processes
  *     untraced.c   descendants that are not traced
  *     target_file.c  the files of the modules of the script

@@ -107,6 +107,7 @@ static const struct {
 	{"kernel/probes/perf", PART_KERNEL, "counters"},
 	{"kernel/probes/symbol", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/syscall", PART_KERNEL, "kernel_probes"},
+	{"kernel/probes/task_events", PART_KERNEL, "counters"},
 };
 
 enum runtime_part part_of_source(const char *path, const char **unit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Perf events: one for each CPU, or for each thread of a program (perf_task.c).
+ * Perf events: one for each CPU, or for each thread of a program (task_events.c).
  *
  * Handlers run when a counter overflows: in an interrupt, in an NMI, or inside the counted code
  * with scheduler locks held. Counters that are only read have no handler; they are read by the
@@ -9,13 +9,21 @@
 #include <linux/irqflags.h>
 #include <linux/slab.h>
 
-#include "probes/perf.h"
+#include "probes/cpus.h"
 #include "probes/sample.h"
+#include "probes/task_events.h"
+#include "process/target_file.h"
 #include "wire_records.h"
 #include "probes/probes.h"
 
-struct counter *perf_counters;
-u32 perf_ncounters;
+/* The events of one probe: for each CPU, or for each thread of its program. */
+static struct counter {
+	const struct ust_probe *probe;
+	struct cpu_events cpus; /* unused for threads */
+	bool told;              /* a refusal by the machine was reported */
+} * counters;
+static struct task_events of_threads; /* by counter */
+static u32 ncounters;
 
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -39,7 +47,9 @@ static const char *reason(int err)
 	}
 }
 
-struct perf_event *perf_event_make(struct counter *c, int cpu, struct task_struct *task)
+/* Create the event of C on CPU, or of TASK if CPU is -1; NULL on failure, which is reported once.
+ * May sleep. */
+static struct perf_event *make(struct counter *c, int cpu, struct task_struct *task)
 {
 	const struct ust_probe *p = c->probe;
 	struct perf_event_attr attr = {.type = p->perf.type,
@@ -83,10 +93,10 @@ static struct counter *named(const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < perf_ncounters; i++)
-		if (perf_counters[i].probe->perf.counter &&
-		    !strcmp(perf_counters[i].probe->perf.counter, name))
-			return &perf_counters[i];
+	for (i = 0; i < ncounters; i++)
+		if (counters[i].probe->perf.counter &&
+		    !strcmp(counters[i].probe->perf.counter, name))
+			return &counters[i];
 	return NULL;
 }
 
@@ -99,7 +109,7 @@ ust_long ust_perf(struct ust_ctx *c, const char *name)
 	rcu_read_lock();
 	if (k)
 		event = k->cpus.on ? READ_ONCE(k->cpus.on[raw_smp_processor_id()])
-				   : perf_tasks_event(k - perf_counters);
+				   : task_events_current(&of_threads, k - counters);
 	if (event)
 		value = read_event(event);
 	rcu_read_unlock();
@@ -120,7 +130,7 @@ static struct perf_event *make_on_cpu(struct cpu_events *e, int cpu)
 {
 	struct counter *c = container_of(e, struct counter, cpus);
 
-	return c->told ? NULL : perf_event_make(c, cpu, NULL);
+	return c->told ? NULL : make(c, cpu, NULL);
 }
 
 static int start_cpus(struct counter *c)
@@ -129,13 +139,25 @@ static int start_cpus(struct counter *c)
 	return cpu_events_start(&c->cpus);
 }
 
+static bool fits(u32 i, const struct inode *exe)
+{
+	const struct ust_probe *p = counters[i].probe;
+
+	return p->program && target_file_is(p->program - 1, exe);
+}
+
+static struct perf_event *make_of_thread(struct task_event *e, struct task_struct *task)
+{
+	return make(&counters[e->number], -1, task);
+}
+
 static void collect(void)
 {
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes; i++)
 		if (is_counter(&ust_program.probes[i]))
-			perf_counters[perf_ncounters++].probe = &ust_program.probes[i];
+			counters[ncounters++].probe = &ust_program.probes[i];
 }
 
 bool perf_is_used(void)
@@ -156,31 +178,34 @@ int perf_start(void)
 
 	if (!perf_is_used())
 		return 0;
-	perf_counters = kcalloc(ust_program.nprobes, sizeof *perf_counters, GFP_KERNEL);
-	if (!perf_counters)
+	counters = kcalloc(ust_program.nprobes, sizeof *counters, GFP_KERNEL);
+	if (!counters)
 		return -ENOMEM;
 	collect();
-	for (i = 0; i < perf_ncounters && !err; i++)
-		if (perf_counters[i].probe->program)
+	for (i = 0; i < ncounters && !err; i++)
+		if (counters[i].probe->program)
 			of_tasks = true;
 		else
-			err = start_cpus(&perf_counters[i]);
-	return err || !of_tasks ? err : perf_tasks_start();
+			err = start_cpus(&counters[i]);
+	of_threads.n = ncounters;
+	of_threads.fits = fits;
+	of_threads.make = make_of_thread;
+	return err || !of_tasks ? err : task_events_start(&of_threads);
 }
 
 void perf_stop(void)
 {
 	u32 i;
 
-	if (!perf_counters)
+	if (!counters)
 		return;
-	perf_tasks_stop();
-	for (i = 0; i < perf_ncounters; i++)
-		cpu_events_stop(&perf_counters[i].cpus);
+	task_events_stop(&of_threads);
+	for (i = 0; i < ncounters; i++)
+		cpu_events_stop(&counters[i].cpus);
 	synchronize_rcu(); /* wait for running handlers */
-	for (i = 0; i < perf_ncounters; i++)
-		kfree(perf_counters[i].cpus.on);
-	kfree(perf_counters);
-	perf_counters = NULL;
-	perf_ncounters = 0;
+	for (i = 0; i < ncounters; i++)
+		kfree(counters[i].cpus.on);
+	kfree(counters);
+	counters = NULL;
+	ncounters = 0;
 }

@@ -125,14 +125,6 @@ static inline struct task_struct *task_of(const struct ust_ctx *c)
 	return unlikely(c->hit->mode == RT_ABOUT) ? (struct task_struct *)c->hit->subject : current;
 }
 
-/* Its executable, only to compare; MM is the current task's, or its task is locked. */
-const struct inode *process_executable(struct mm_struct *mm);
-/* True if T has a program in user space: neither a kernel thread nor a worker. */
-static inline bool process_runs_program(const struct task_struct *t)
-{
-	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
-}
-
 /* ------------------------------------------------------------------- perf.c */
 
 /* True if the script has perf probes. */

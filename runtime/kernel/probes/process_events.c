@@ -144,19 +144,6 @@ static void free_life(struct rcu_head *head)
 	kfree(l);
 }
 
-const struct inode *process_executable(struct mm_struct *mm)
-{
-	const struct inode *inode = NULL;
-	const struct file *f;
-
-	rcu_read_lock();
-	f = mm ? rcu_dereference(mm->exe_file) : NULL;
-	if (f)
-		inode = file_inode(f);
-	rcu_read_unlock();
-	return inode;
-}
-
 static void add(struct pid *pid, const struct inode *exe, int threads)
 {
 	struct life *l = kmalloc(sizeof *l, GFP_ATOMIC);

@@ -23,7 +23,7 @@ int tracepoint_hook_add(struct tracepoint_hook *w)
 		relay_message(UST_REC_ERROR, "this kernel has no tracepoint %s", w->name);
 		return -EOPNOTSUPP;
 	}
-	err = tracepoint_probe_register(w->tp, w->fn, NULL);
+	err = tracepoint_probe_register(w->tp, w->fn, w->data);
 	w->registered = !err;
 	return err;
 }
@@ -34,7 +34,7 @@ void tracepoint_hooks_remove(struct tracepoint_hook *v, u32 n)
 
 	for (i = 0; i < n; i++)
 		if (v[i].registered)
-			tracepoint_probe_unregister(v[i].tp, v[i].fn, NULL);
+			tracepoint_probe_unregister(v[i].tp, v[i].fn, v[i].data);
 	tracepoint_synchronize_unregister();
 	for (i = 0; i < n; i++)
 		v[i].registered = false;

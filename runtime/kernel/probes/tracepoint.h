@@ -6,7 +6,8 @@
 struct tracepoint_hook {
 	const char *name;
 	void *fn;
-	struct tracepoint *tp;
+	void *data;            /* first argument of fn */
+	struct tracepoint *tp; /* private, as what follows */
 	bool registered;
 };
 

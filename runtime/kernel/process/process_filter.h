@@ -46,6 +46,16 @@ bool filter_follows(void);
 /* True if TASK is a descendant of the target. Called under RCU. */
 bool filter_descends(const struct task_struct *task);
 
+/* ------------------------------------------------------------- executable.c */
+
+/* The executable of MM, only to compare; MM is the current task's, or its task is locked. */
+const struct inode *process_executable(struct mm_struct *mm);
+/* True if T has a program in user space: neither a kernel thread nor a worker. */
+static inline bool process_runs_program(const struct task_struct *t)
+{
+	return t->mm && !(t->flags & (PF_KTHREAD | PF_IO_WORKER | COMPAT_USER_WORKER));
+}
+
 /* --------------------------------------------------------------- untraced.c */
 
 /* Report descendants of the target that run a probed program and are not traced. The probed files
