@@ -19,6 +19,7 @@ probe_sources = translator/probe/basic.c \
 	translator/probe/kernel_function.c \
 	translator/probe/kernel_lines.c \
 	translator/probe/syscall.c \
+	translator/probe/watch.c \
 	translator/probe/data.c \
 	translator/probe/netfilter.c \
 	translator/probe/perf.c \

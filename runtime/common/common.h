@@ -260,6 +260,16 @@ void counts_switch(s64 index, bool on);
 void counts_note(u32 site, u32 flags);
 /* True if hits are counted. */
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
+/* True if S watches data. */
+static inline bool site_is_watch(const struct ust_site *s) { return s->flags & UST_SITE_WATCH; }
+/* True if A and B watch the same bytes for the same accesses: they share a debug register. */
+static inline bool site_same_watch(const struct ust_site *a, const struct ust_site *b)
+{
+	const u32 flags = UST_SITE_WATCH | UST_SITE_WATCH_READS | UST_SITE_ABSOLUTE;
+
+	return a->module == b->module && a->addr == b->addr && a->length == b->length &&
+	       !((a->flags ^ b->flags) & flags);
+}
 /* Set a global before the first probe runs: to VALUE or, if IS_NUMBER, to NUMBER. Returns 0,
  * ENOENT: not found; EISDIR: not a scalar; EDOM: it is an integer; ENAMETOOLONG. */
 int global_set(const char *name, const char *value, s64 number, bool is_number);

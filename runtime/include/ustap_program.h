@@ -17,7 +17,8 @@ struct ust_hit {
 	struct ust_regs *regs;         /* user registers; 0 if not available (begin) */
 	const struct ust_site *site;   /* 0 for probes without sites */
 	ust_u64 addr;                  /* run-time address of the probed instruction; for a
-					* return probe, of the function's entry site */
+					* return probe, of the function's entry site; of a
+					* UST_SITE_WATCH: site->addr plus the load address */
 	const struct ust_probe *probe; /* 0 for probes with sites */
 	int mode;                      /* private to the runtime */
 	const void *subject;           /* private to the runtime: the subject of the hit, in some
@@ -128,9 +129,13 @@ enum ust_site_flags {
 	UST_SITE_WALKS = 512,  /* ... to unwind code for which there is no stack map */
 	UST_SITE_CLONE = 128,  /* a clone of the function is sufficient, which the compiler made
 				* for some of its parameters */
-	UST_SITE_SYSCALL = 64  /* a system call of any process: `offset' and `addr' are one more
-				* than its numbers, for 64-bit and 32-bit programs, 0: none; both
-				* 0: any */
+	UST_SITE_WATCH = 1024, /* `length' bytes of data, watched by a debug register of the
+				* processor: written or, with UST_SITE_WATCH_READS, also read */
+	UST_SITE_WATCH_READS = 2048,
+	UST_SITE_ABSOLUTE = 4096, /* `addr' is an address of the process, not of the module */
+	UST_SITE_SYSCALL = 64     /* a system call of any process: `offset' and `addr' are one more
+				   * than its numbers, for 64-bit and 32-bit programs, 0: none; both
+				   * 0: any */
 };
 
 struct ust_site {
@@ -147,10 +152,12 @@ struct ust_site {
 	ust_u32 saved;      /* index of its first word among those saved for the call */
 	ust_u64 semaphore;  /* virtual address and file offset of a 16-bit counter that is
 			     * incremented */
-	ust_u64 sem_offset; /* while the site is armed; 0: none */
+	ust_u64 sem_offset; /* while the site is armed; 0: none. UST_SITE_WATCH: the same of some
+			     * code, from which the load address of the module follows */
 	struct ust_gate *gate; /* or 0 */
 	const char *symbol;    /* of the kernel; 0 in programs */
 	ust_u32 maxactive;     /* maximum number of pending returns; 0: the default */
+	ust_u32 length;        /* UST_SITE_WATCH: 1, 2, 4 or 8 */
 };
 
 /* ------------------------------------------------------------------ program */
@@ -200,6 +207,11 @@ enum ust_program_flags {
  * the kernel, of system calls, of counters and of packets. */
 struct ust_kernel_probes;
 extern const struct ust_kernel_probes ust_kernel_probes;
+#if defined(UST_KERNEL) || defined(__KERNEL__) /* without and with the kernel's headers */
+#define UST_IF_KERNEL(e) (e)
+#else
+#define UST_IF_KERNEL(e) 0
+#endif
 
 struct ust_program {
 	ust_u32 abi, flags;

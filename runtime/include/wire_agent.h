@@ -80,7 +80,8 @@ struct ust_site_info {
 	const char *pp;
 	__u64 semaphore;  /* virtual address and file offset of its 16-bit SDT semaphore; */
 	__u64 sem_offset; /* 0: none */
-	__u32 gate, pad;  /* number of its gate from 1 on; 0: none */
+	__u32 gate;       /* number of its gate from 1 on; 0: none */
+	__u32 length;     /* UST_SITE_INFO_WATCH: bytes */
 };
 /* Same layout as struct ust_gate of ustap_rt.h. */
 struct ust_gate_state {
@@ -88,7 +89,10 @@ struct ust_gate_state {
 };
 enum ust_site_info_flags {
 	UST_SITE_INFO_RETURN = 1,
-	UST_SITE_INFO_ALL_REGS = 2 /* handler reads more than the caller-saved registers */
+	UST_SITE_INFO_ALL_REGS = 2, /* handler reads more than the caller-saved registers */
+	UST_SITE_INFO_WATCH = 4,    /* data at `addr': UST_SITE_WATCH, _WATCH_READS, _ABSOLUTE */
+	UST_SITE_INFO_WATCH_READS = 8,
+	UST_SITE_INFO_ABSOLUTE = 16
 };
 
 /* Code that trampolines call; UST_COMMON_FULL is added if all registers are needed. */
@@ -169,6 +173,7 @@ struct ust_layout {
 	__u64 trap_handler, trap_restorer; /* for SIGTRAP, if breakpoints are used */
 	__u64 traps, traps_mask; /* struct ust_trap table, private; number of entries - 1 */
 	__u64 trap_threads;      /* UST_TRAP_THREADS struct ust_trap_thread, private */
+	__u64 watch_entry;       /* for struct ust_watch_call; 0: the script watches no data */
 };
 
 /* Requests of event handlers to the tracer for memory of their subject, and the replies. */

@@ -195,6 +195,15 @@ struct ust_trap_thread {
 #define UST_TRAP_THREADS 1024u
 #define UST_TRAP_NEAR    32u
 
+/* A watched access: the tracer puts this on the thread's stack, UST_WATCH_RED_ZONE bytes below the
+ * stack pointer, and has the thread continue at ust_layout.watch_entry. */
+#define UST_WATCH_RED_ZONE 128
+struct ust_watch_call {
+	__u64 ret;      /* where the thread continues afterwards */
+	__u64 base;     /* load address of the program */
+	__u32 sites[4]; /* first site of each debug register that has fired, plus 1; 0: none */
+};
+
 /* Sites that the runtime itself watches. */
 enum ust_hook {
 	UST_HOOK_NONE,

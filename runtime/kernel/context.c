@@ -97,11 +97,20 @@ static inline struct ust_ctx *use(struct ctx *x, struct ust_hit *hit)
  * functions of the kernel are probed by ftrace; tracepoints are calls. */
 u32 port_hit_cycles(const struct ust_hit *hit)
 {
-	enum { UPROBE = 3000, URETPROBE = 5000, KPROBE = 300, KRETPROBE = 900, TRACEPOINT = 60 };
+	enum {
+		UPROBE = 3000,
+		URETPROBE = 5000,
+		KPROBE = 300,
+		KRETPROBE = 900,
+		TRACEPOINT = 60,
+		WATCH = 5000
+	};
 	u32 flags = hit->site->flags;
 
 	if (flags & (UST_SITE_TRACE | UST_SITE_SYSCALL))
 		return TRACEPOINT;
+	if (flags & UST_SITE_WATCH)
+		return WATCH;
 	if (flags & UST_SITE_KERNEL)
 		return flags & UST_SITE_RETURN ? KRETPROBE : KPROBE;
 	return flags & UST_SITE_RETURN ? URETPROBE : UPROBE;

@@ -228,7 +228,7 @@ static bool has_kernel_probes(void)
 
 	for (i = 0; i < ust_program.nsites; i++)
 		if (ust_program.sites[i].flags &
-		    (UST_SITE_KERNEL | UST_SITE_TRACE | UST_SITE_SYSCALL))
+		    (UST_SITE_KERNEL | UST_SITE_TRACE | UST_SITE_SYSCALL | UST_SITE_WATCH))
 			return true;
 	for (i = 0; i < ust_program.nprobes; i++)
 		if (is_kernel_probe(&ust_program.probes[i]))

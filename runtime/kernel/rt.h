@@ -29,6 +29,7 @@
  *     process_events.c   begin, end and system calls of processes
  *     timer.c            timers
  *     perf.c             perf events
+ *     watch.c            accesses of a program's data
  *     task_events.c      events of the threads of a program
  *     data.c             accesses of the kernel's memory
  *     netfilter.c        packets

@@ -113,6 +113,7 @@ static int init(struct ust_layout *to)
 	task_init();
 	slots_init();
 	traps_init();
+	watch_init();
 	faults_init();
 	heap_init((void *)layout.heap_end);
 	err = make();
@@ -134,7 +135,11 @@ static void site(u32 i, struct ust_site_info *to)
 	to->addr = s->addr;
 	to->module = s->module;
 	to->flags = (s->flags & UST_SITE_RETURN ? UST_SITE_INFO_RETURN : 0) |
-		    (s->flags & UST_SITE_ALL_REGS ? UST_SITE_INFO_ALL_REGS : 0);
+		    (s->flags & UST_SITE_ALL_REGS ? UST_SITE_INFO_ALL_REGS : 0) |
+		    (s->flags & UST_SITE_WATCH ? UST_SITE_INFO_WATCH : 0) |
+		    (s->flags & UST_SITE_WATCH_READS ? UST_SITE_INFO_WATCH_READS : 0) |
+		    (s->flags & UST_SITE_ABSOLUTE ? UST_SITE_INFO_ABSOLUTE : 0);
+	to->length = s->length;
 	to->pp = s->pp;
 	to->semaphore = s->semaphore;
 	to->sem_offset = s->sem_offset;

@@ -43,6 +43,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/return_slots.c \
 	runtime/user/probes/timer.c \
 	runtime/user/probes/trap.c \
+	runtime/user/probes/watch.c \
 	runtime/user/process/identity.c \
 	runtime/user/state.c \
 	runtime/user/transport/ring.c \

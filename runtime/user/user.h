@@ -21,6 +21,7 @@
  *     handler_stack.c   stacks for handlers that need more than a few hundred bytes
  *     hook.c            sites that the runtime itself watches; requests to the loader
  *     trap.c            SIGTRAP, where no jump fits
+ *     watch.c           accesses of watched data
  *     timer.c           timers, run by the script process
  *     process_events.c  process events, handled in the script process
  *     calls.c           recorded calls of functions
@@ -165,6 +166,13 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns);
 bool trap_call(struct ust_regs *r);
 /* The program is about to wait with this mask, which is adjusted if necessary. */
 void trap_mask(unsigned long *set);
+
+/* -------------------------------------------------------------- watch.c */
+
+/* Describe the entry of watched accesses to the loader, if the script has such sites. */
+void watch_init(void);
+/* Called by common code after such an access; f->ret is the start of a struct ust_watch_call. */
+void hit_watch(struct frame *f);
 
 /* -------------------------------------------------------------- fault.c */
 

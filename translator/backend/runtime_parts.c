@@ -108,6 +108,7 @@ static const struct {
 	{"kernel/probes/symbol", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/syscall", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/task_events", PART_KERNEL, "counters"},
+	{"kernel/probes/watch", PART_KERNEL, "counters"},
 };
 
 enum runtime_part part_of_source(const char *path, const char **unit)

@@ -132,12 +132,24 @@ static void explain_variables(struct strbuf *out, const struct site *site)
 		explain_variable(out, &seen.v[i], !site->symbol);
 }
 
+static void explain_watch(struct strbuf *out, const struct site *site)
+{
+	sb_printf(out, "      in %s\n", module_path(site->mod));
+	sb_printf(out, "      %u byte%s at %s %#" PRIx64 ", watched by a debug register\n",
+		  site->watch.length, site->watch.length > 1 ? "s" : "",
+		  site->watch.absolute ? "address of the process" : "address", site->addr);
+}
+
 static void explain_site(struct strbuf *out, const struct site *site, size_t number, bool whole,
 			 const struct probe_kind *kind)
 {
 	sb_printf(out, "  #%zu %s\n", number, site->pp);
 	if (kind->is_syscall) {
 		explain_call(out, site);
+		return;
+	}
+	if (kind->is_watch) {
+		explain_watch(out, site);
 		return;
 	}
 	if (site->symbol) {

@@ -14,6 +14,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/constant.c \
 	translator/dwarf/ctype.c \
 	translator/dwarf/cxx_namespaces.c \
+	translator/dwarf/data_symbols.c \
 	translator/dwarf/debugfile.c \
 	translator/dwarf/definitions.c \
 	translator/dwarf/demangle.c \

@@ -140,6 +140,22 @@ void module_inlined(struct module *m, const struct func_pattern *pat, function_v
 /* The version of the installed elfutils, such as "0.188". */
 const char *elfutils_version(void);
 
+/* A variable by its symbol; in_thread: thread-local, its address is an offset. */
+struct data_symbol {
+	const char *name;
+	uint64_t addr, size;
+	bool in_thread;
+};
+typedef VEC(struct data_symbol) data_symbol_vec;
+/* Append the variables of M whose symbols match PATTERN, each address once, in address order. */
+void module_data_symbols(struct module *m, const char *pattern, data_symbol_vec *out);
+/* A function that stands for the variable NAME of M where a site needs one: it has no code. */
+struct function *function_of_data(struct module *m, const char *name);
+/* Are the SIZE bytes at module address ADDR in a loaded segment of M? */
+bool module_has_memory(struct module *m, uint64_t addr, uint64_t size);
+/* False for shared libraries that processes map beside their program. */
+bool module_may_be_program(struct module *m);
+
 /* AT returns number I of all summaries of types: those of the script first, then, if LIBRARY, those
  * of the tapset library; NULL at the end. */
 void summaries_set(const struct summary *(*at)(size_t i, bool library));

@@ -370,6 +370,9 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 	cbuf_add(&sb, s->named && !reads_parameters(p) ? C(" | UST_SITE_CLONE") : C(""));
 	cbuf_add(&sb, p->kind->is_trace ? C(" | UST_SITE_TRACE") : C(""));
 	cbuf_add(&sb, p->kind->is_syscall ? C(" | UST_SITE_SYSCALL") : C(""));
+	cbuf_add(&sb, p->kind->is_watch ? C(" | UST_SITE_WATCH") : C(""));
+	cbuf_add(&sb, s->watch.reads ? C(" | UST_SITE_WATCH_READS") : C(""));
+	cbuf_add(&sb, s->watch.absolute ? C(" | UST_SITE_ABSOLUTE") : C(""));
 	return sb.n ? cbuf_from(&sb, 3, sb.n - 3) : C("0");
 }
 
@@ -385,9 +388,10 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 			    entry_slot_of(saved, s, p));
 	else
 		cbuf_add(out, C(", 0, 0"));
-	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld},\n", (unsigned long long)s->semaphore,
+	cbuf_printf(out, ", 0x%llx, 0x%llx, %s, %s, %lld, %u},\n", (unsigned long long)s->semaphore,
 		    (unsigned long long)s->sem_offset, gate_of_site(e, p, number),
-		    s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive);
+		    s->symbol ? c_quoted(s->symbol) : C("0"), (long long)s->maxactive,
+		    s->watch.length);
 }
 
 static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
@@ -538,7 +542,7 @@ static bool has_kernel_probes(const struct program *p)
 	for (size_t i = 0; i < p->probes.n; i++) {
 		const struct probe_kind *k = p->probes.v[i]->kind;
 
-		if (k->in_kernel || k->is_syscall || k->holds == HOLDS_PERF ||
+		if (k->in_kernel || k->is_syscall || k->is_watch || k->holds == HOLDS_PERF ||
 		    k->holds == HOLDS_DATA || k->holds == HOLDS_PACKET)
 			return true;
 	}
@@ -664,7 +668,7 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (names)
 		cbuf_add(out, C("\t.names = names,\n"));
 	if (has_kernel_probes(&e->s->program))
-		cbuf_add(out, C("\t.kernel_probes = &ust_kernel_probes,\n"));
+		cbuf_add(out, C("\t.kernel_probes = UST_IF_KERNEL(&ust_kernel_probes),\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		    c_quoted(script_name(e->s)));
 }

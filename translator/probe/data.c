@@ -7,8 +7,7 @@
 #include "sema/points/point.h"
 #include "session.h"
 
-/* The processor watches 1, 2, 4 or 8 bytes; 0: it cannot watch so many. */
-static uint64_t length(const struct point_comp *c)
+uint64_t watch_length(const struct point_comp *c)
 {
 	int64_t n = c ? c->arg->num : 1;
 
@@ -39,7 +38,7 @@ static bool resolve(struct session *s, const struct probe_kind *k, struct probe_
 	(void)quiet;
 	p->data.symbol = c->arg->kind == N_STR ? c->arg->str.s : NULL;
 	p->data.addr = p->data.symbol ? 0 : c->arg->num;
-	p->data.length = length(point_comp(pt, "length"));
+	p->data.length = watch_length(point_comp(pt, "length"));
 	p->data.is_read = point_comp(pt, "rw") != NULL;
 	p->pp = text(pt);
 	if (!p->data.symbol && p->data.addr >= 0) {
@@ -68,6 +67,8 @@ const struct probe_kind probe_datas[] = {
 };
 
 /* ustap-probes.7, HARDWARE BREAKPOINTS
+.SS Data of the kernel
+Kernel runtime only.
 .TP
 .BI kernel.data(\(dqNAME\(dq).write "\fR, " kernel.data( ADDRESS ).write
 .TQ

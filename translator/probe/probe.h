@@ -17,6 +17,9 @@
 bool target_forbid(struct session *s, struct probe *p);
 
 enum { CALL_ARGUMENTS = 6 }; /* of a system call */
+/* data.c: the bytes that a hardware breakpoint with the component C (.length(N), or NULL) watches:
+ * 1, 2, 4 or 8. 0 after an error: the processor cannot watch so many. */
+uint64_t watch_length(const struct point_comp *c);
 /* Variables of a system call that begins, that ends. */
 bool call_variable(const struct node *n, struct access *out, struct var_error *err);
 /* The same at the return of the system call. */

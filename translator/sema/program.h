@@ -122,7 +122,8 @@ struct probe_kind {
 	bool is_return;
 	bool in_irq;              /* runs in interrupt context (timer.profile) */
 	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
-	bool is_syscall;          /* sites are system calls of any process: probe/syscall.c */
+	bool is_watch;   /* sites are data of programs, watched by the processor: probe/watch.c */
+	bool is_syscall; /* sites are system calls of any process: probe/syscall.c */
 	/* data of a probe of this type; HOLDS_PROCESS: its sites are processes */
 	enum probe_data_kind holds;
 	unsigned lacking; /* bits of runtimes (1 << RT_...) that cannot run it */

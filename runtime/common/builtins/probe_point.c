@@ -31,6 +31,8 @@ const char *ust_probe_type(struct ust_ctx *c, char *dst)
 	const struct ust_hit *hit = c->hit;
 
 	(void)dst;
+	if (hit->site && hit->site->flags & UST_SITE_WATCH)
+		return "hwbkpt";
 	if (hit->site)
 		return hit->site->flags & UST_SITE_RETURN ? "uretprobe" : "uprobe";
 	return hit->probe && hit->probe->kind < sizeof probe_types / sizeof *probe_types

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Entry points of the probe types of the kernel, of system calls, of counters and of packets: what
+/* Entry points of the probe types of the kernel, of system calls, of counters, of
+ * watched data and of packets: what
  * the rest of the runtime calls of them. */
 #include "probes.h"
 
@@ -15,13 +16,16 @@ static int register_all(void)
 {
 	int err = kprobe_register_all();
 
-	return err ? err : syscall_start();
+	if (!err)
+		err = syscall_start();
+	return err ? err : watch_start();
 }
 
 static void unregister_all(void)
 {
 	kprobe_unregister_all();
 	syscall_stop();
+	watch_stop();
 }
 
 const struct ust_kernel_probes ust_kernel_probes = {

@@ -53,7 +53,8 @@ void kprobe_tracepoint_removed(const struct tracepoint *tp);
 struct ust_kernel_probes {
 	u32 (*symbols)(void);
 	int (*read_symbols)(char *text);
-	int (*register_all)(void); /* kernel functions, tracepoints, system calls */
+	int (*register_all)(void); /* kernel functions, tracepoints, system calls, data of
+				    * programs */
 	void (*refresh)(void);
 	bool (*some_closed)(void);
 	void (*unregister_all)(void);
@@ -147,6 +148,13 @@ void data_read_symbols(const char *text);
 /* Set the hardware breakpoints; one that cannot be set is a warning. Returns 0; may sleep. */
 int data_start(void);
 void data_stop(void); /* and wait for running handlers */
+
+/* ------------------------------------------------------------------ watch.c */
+
+/* Watch the data of programs that the script names, in existing and new threads. Returns 0 or an
+ * error, after which watch_stop() is called; may sleep. */
+int watch_start(void);
+void watch_stop(void); /* and wait for running handlers */
 
 /* -------------------------------------------------------------- netfilter.c */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Perf events of each thread of the probed programs: counters of perf.*.process().
+ * Perf events of each thread of the probed programs: counters of perf.*.process() and hardware
+ * breakpoints of process.data().
  *
  * Creating an event sleeps, which tracepoints must not: the thread creates it itself before it
  * returns to user mode (task work), so all that the program does is counted. When a thread exits, a

@@ -252,6 +252,11 @@ static bool wants(struct uprobe_consumer *uc COMPAT_FILTER_CTX, struct mm_struct
 
 /* ----------------------------------------------------------------- points */
 
+static bool is_uprobe(const struct ust_site *s)
+{
+	return site_in_file(s) && !(s->flags & UST_SITE_WATCH);
+}
+
 static struct inode *inode_of(const struct ust_site *s)
 {
 	return site_in_file(s) ? target_file_inode(s->module) : NULL;
@@ -289,9 +294,11 @@ static void make_points(void)
 	u32 n = 0, i;
 
 	for (i = 0; i < ust_program.nsites; i++)
-		if (inode_of(&ust_program.sites[i]))
+		if (!is_uprobe(&ust_program.sites[i]))
+			continue;
+		else if (inode_of(&ust_program.sites[i]))
 			sorted[n++] = &ust_program.sites[i];
-		else if (site_in_file(&ust_program.sites[i]))
+		else
 			rt.unplaced++;
 	sort(sorted, n, sizeof *sorted, by_place, NULL);
 	for (i = 0; i < n; i++) {

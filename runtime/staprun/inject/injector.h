@@ -32,6 +32,7 @@
  *     semaphore.c      counters that tell a program that it is probed
  *     faults.c         SIGSEGV and SIGBUS
  *     trap.c           SIGTRAP: breakpoints
+ *     watched.c        data that is watched by debug registers
  *     module_map.c     where a process has mapped the script's modules, for unwinding
  *     returns.c        replaced return addresses
  *     patch_record.c   what a later run needs to remove what this one leaves behind
@@ -40,6 +41,7 @@
  *     gated_text.c     text put back while the conditions of its probes do not hold
  *     fork_child.c     forked children, which have all that their parent has
  *     follow.c         processes that stay traced, for scripts that probe their events
+ *     watch.c          debug registers of the threads of processes
  *     process_events.c these events, to the script process and back
  *     death_channel.c  deaths of traced processes, on their way to staprun
  *     detach.c         everything removed again
@@ -68,6 +70,7 @@ struct process;
 
 /* State common to all processes of a run. */
 struct script;
+struct watched;
 struct injector {
 	struct blob *blob;
 	struct file **files; /* the first are those of the script, by module number */
@@ -89,10 +92,13 @@ struct injector {
 	bool events;               /* their events count */
 	struct gate *gates;
 	uint32_t ngates;
-	bool gates_stale;   /* the code of some process does not match the gates */
-	bool gates_turned;  /* some were closed or opened */
-	uint64_t gates_due; /* when to check them, CLOCK_MONOTONIC ns; ~0: on request */
-	int deaths, status; /* pipe to staprun; eventfd that wakes it */
+	bool gates_stale;        /* the code of some process does not match the gates */
+	bool gates_turned;       /* some were closed or opened */
+	uint64_t gates_due;      /* when to check them, CLOCK_MONOTONIC ns; ~0: on request */
+	struct watched *watches; /* watched.c */
+	size_t nwatches;
+	unsigned watches_missed; /* accesses whose handlers could not run */
+	int deaths, status;      /* pipe to staprun; eventfd that wakes it */
 };
 
 #endif

@@ -40,6 +40,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch/signals.h \
 	runtime/staprun/inject/patch/text_write.c \
 	runtime/staprun/inject/patch/trap.c \
+	runtime/staprun/inject/patch/watched.c \
+	runtime/staprun/inject/patch/watched.h \
 	runtime/staprun/inject/process/admission.c \
 	runtime/staprun/inject/process/broker.c \
 	runtime/staprun/inject/process/credentials.c \
@@ -59,6 +61,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/request.c \
 	runtime/staprun/inject/process/request.h \
 	runtime/staprun/inject/process/untraced.c \
+	runtime/staprun/inject/process/watch.c \
+	runtime/staprun/inject/process/watch.h \
 	runtime/staprun/inject/ptrace/disposition.c \
 	runtime/staprun/inject/ptrace/launch.c \
 	runtime/staprun/inject/ptrace/maps.c \

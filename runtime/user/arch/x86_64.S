@@ -33,6 +33,9 @@
 #define FAULTS 32
 #define FAULT_BYTES 16
 
+/* wire_process.h: struct ust_watch_call without its first member, and UST_WATCH_RED_ZONE */
+#define WATCH_CALL (24 + 128)
+
 	.text
 
 	.macro	save_clobbered
@@ -161,6 +164,18 @@ leave_entry_full:
 	call	hit_after
 	leave_full SS
 	.size	arch_common_after_full, . - arch_common_after_full
+
+/* Entered with a struct ust_watch_call on the stack, below the red zone: f->ret is its first
+ * member. Returns over both. */
+	function arch_watch
+	save_full
+	call	hit_watch
+	restore_clobbered
+	lea	FLAGS(%rsp), %rsp
+	popfq
+	lea	(RET - SP)(%rsp), %rsp
+	ret	$WATCH_CALL
+	.size	arch_watch, . - arch_watch
 
 	function arch_leave
 	ret

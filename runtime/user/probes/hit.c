@@ -44,11 +44,14 @@ static inline void run_handlers(u32 first, u32 n, struct frame *f, u64 addr)
 		run_others(order + 1, n - 1, &hit);
 }
 
-/* Estimates: a jump, with the saved registers; the same twice; a signal. */
+/* Estimates: a jump, with the saved registers; the same twice; a signal; two stops by
+ * the tracer. */
 u32 port_hit_cycles(const struct ust_hit *hit)
 {
-	enum { JUMP = 45, RETURN = 90, BREAKPOINT = 9000 };
+	enum { JUMP = 45, RETURN = 90, BREAKPOINT = 9000, WATCH = 100000 };
 
+	if (unlikely(hit->site->flags & UST_SITE_WATCH))
+		return WATCH;
 	if (unlikely(trap_at(hit->addr)))
 		return BREAKPOINT;
 	return hit->site->flags & UST_SITE_RETURN ? RETURN : JUMP;

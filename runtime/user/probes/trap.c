@@ -13,7 +13,7 @@
 
 #include "user.h"
 
-enum { SIGTRAP = 5, MASK_SIZE = 8, SI_USER = 0, SI_KERNEL = 0x80 };
+enum { SIGTRAP = 5, MASK_SIZE = 8, SI_USER = 0, SI_KERNEL = 0x80, HARDWARE = 4 /* TRAP_HWBKPT */ };
 enum { BLOCK = 0, UNBLOCK = 1, SET = 2 }; /* of rt_sigprocmask() */
 #define TRAP    (1ull << (SIGTRAP - 1))
 #define MARK    (1ull << 31) /* signal 32, reserved by C libraries; blocked while a handler runs */
@@ -218,6 +218,9 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 	const struct info *info = siginfo;
 	u64 *pc = arch_context_pc(context), stub = 0;
 
+	/* the tracer has ended and left debug registers set */
+	if (info->code == HARDWARE && layout.watch_entry)
+		return 0;
 	if (info->code == SI_KERNEL)
 		stub = stub_of(*pc - 1);
 	/* gdb steps back to a breakpoint, and then passes the signal on, or sends an equal one when

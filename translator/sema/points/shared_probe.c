@@ -156,7 +156,8 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 			      .f = f,
 			      .pt = pt,
 			      .why = spot->why,
-			      .mark = spot->mark};
+			      .mark = spot->mark,
+			      .watch = spot->watch};
 	site->any = spot->any || point_is_wild(pt);
 	if (!site->symbol && module_is_kernel(f->mod)) {
 		site->symbol = kernel_place(f->mod, site->addr, &site->offset);
@@ -165,6 +166,9 @@ static bool make_site(const struct probe_kind *k, const struct point *pt, const 
 	}
 	if (!max_active(pt, &site->maxactive))
 		return false;
+	/* the file has no bytes of .bss; the runtime finds the module by its code */
+	if (site->watch.length)
+		return module_code(f->mod, &site->semaphore, &site->sem_offset);
 	if (!site->symbol && !module_file_offset(f->mod, site->addr, &site->offset))
 		return false;
 	if (spot->mark && module_file_offset(f->mod, spot->mark->semaphore, &site->sem_offset))

@@ -376,6 +376,12 @@ static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next
 	}
 }
 
+/* Are the sites of P at instructions of programs? */
+static bool is_instruction(const struct probe *p)
+{
+	return !p->kind->in_kernel && !p->kind->is_syscall && !p->kind->is_watch;
+}
+
 void choose_sites(struct session *s)
 {
 	bool jumps = early_runtime(s) == RT_USER;
@@ -386,10 +392,9 @@ void choose_sites(struct session *s)
 		struct probe *p = s->program.probes.v[i];
 		uint64_t used = jumps ? 0 : registers_of(p);
 
-		for (size_t k = 0; k < p->sites.n && !p->kind->in_kernel && !p->kind->is_syscall;
-		     k++)
+		for (size_t k = 0; k < p->sites.n && is_instruction(p); k++)
 			vec_push(&all, ((struct entry){&p->sites.v[k], used, p->loc}));
-		for (size_t k = 0; k < p->sites.n && jumps; k++)
+		for (size_t k = 0; k < p->sites.n && jumps && is_instruction(p); k++)
 			p->sites.v[k].cost = "a jump replaces it, and the first instruction leaves "
 					     "the most room";
 	}

@@ -20,6 +20,13 @@ struct site_names {
 	site_name_vec v;
 };
 
+/* Data of a hardware breakpoint: bytes at an address of the module or, if absolute, of the
+ * process; writes, or reads as well. */
+struct watch {
+	unsigned length; /* 1, 2, 4 or 8; 0: the site is not a hardware breakpoint */
+	bool reads, absolute;
+};
+
 struct site {
 	struct module *mod;
 	uint64_t addr, offset; /* module address, file offset */
@@ -37,6 +44,7 @@ struct site {
 	bool named;
 	/* returns of it that can be awaited at a time; 0: as many as is usual */
 	int64_t maxactive;
+	struct watch watch;
 	bool is_return;
 	/* it is at a return instruction: return addresses are not replaced */
 	bool at_exit;
@@ -67,6 +75,7 @@ struct spot {
 	bool any, named;      /* see struct site */
 	uint64_t offset;      /* of what has a symbol: struct ust_site's */
 	const text_vec *also; /* further names, as pp; NULL: none */
+	struct watch watch;
 };
 /* shared_probe.c: resolve the $variables of DECL's body at SPOT and add a site to a probe of DECL
  * whose accesses are equal, or to a new one. */

@@ -68,6 +68,8 @@ static bool same_site(const struct site_key *a, const struct site_key *b)
 		return false;
 	if (a->kind->is_trace != b->kind->is_trace || a->kind->is_syscall != b->kind->is_syscall)
 		return false;
+	if (s->watch.length != t->watch.length || s->watch.reads != t->watch.reads)
+		return false;
 	if (s->symbol)
 		return !strcmp(s->symbol, t->symbol) && s->offset == t->offset &&
 		       s->addr == t->addr;

@@ -41,7 +41,7 @@ static bool lookup_typed(struct site_context *sc, const struct node *n, struct a
 	/* system calls are of no module */
 	const struct function *f = sc->f && sc->f->mod ? sc->f : NULL;
 	bool in_scope = f && n->target.start == TS_VAR && !n->target.module &&
-			!strchr(n->target.text, '@');
+			!strchr(n->target.text, '@') && !sc->kind->is_watch;
 
 	return in_scope ? var_access(f, sc->pc, sc->kind->is_return, n, out, err)
 			: cast_access(f, NULL, n, out, err);

@@ -41,11 +41,23 @@ static inline void jump_put(uint8_t to[JUMP_BYTES], int32_t distance)
 	memcpy(to + 1, &distance, sizeof distance);
 }
 
+/* Debug registers, Intel SDM volume 3, 17.2: addresses in 0 to 3, what has fired, control bits. */
+enum { DEBUG_REGISTERS = 4, DEBUG_STATUS = 6, DEBUG_CONTROL = 7 };
+/* Control bits for LENGTH bytes (1, 2, 4, 8) at the address in register I: local enable, condition
+ * (1: write, 3: write or read), length (8 bytes: 2). */
+static inline uint64_t debug_control(unsigned i, unsigned length, bool reads)
+{
+	const uint64_t kind = reads ? 3 : 1, size = length == 8 ? 2 : length - 1;
+
+	return 1ull << 2 * i | (kind | size << 2) << (16 + 4 * i);
+}
+
 /* regs_*(): a register of a stopped thread by its role, and regs_set_*() to change it in the copy;
  * the tracer writes the copy back. regs_is_wide() is false for 32-bit code. */
 static inline uint64_t regs_pc(const struct user_regs_struct *r) { return r->rip; }
 static inline void regs_set_pc(struct user_regs_struct *r, uint64_t pc) { r->rip = pc; }
 static inline uint64_t regs_sp(const struct user_regs_struct *r) { return r->rsp; }
+static inline void regs_set_sp(struct user_regs_struct *r, uint64_t sp) { r->rsp = sp; }
 static inline uint64_t regs_thread(const struct user_regs_struct *r) { return r->fs_base; }
 static inline bool regs_is_wide(const struct user_regs_struct *r) { return r->cs == USER_CODE_64; }
 

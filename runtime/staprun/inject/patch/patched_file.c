@@ -9,6 +9,7 @@
 #include "inject/patch/gate.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
+#include "inject/patch/watched.h"
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
@@ -192,10 +193,12 @@ static size_t read_sites(struct injector *in, struct site *v)
 	in->fileless = xrealloc(NULL, (a->nsites + 1) * sizeof *in->fileless);
 	for (uint32_t i = 0; i < a->nsites; i++) {
 		in->blob->agent.site(i, &info);
-		if (info.module < a->nmodules && in->files[info.module]->elf)
-			v[n++] = (struct site){first_of(in, info.module), i, info};
-		else
+		if (info.module >= a->nmodules || !in->files[info.module]->elf)
 			in->fileless[in->nfileless++] = i;
+		else if (info.flags & UST_SITE_INFO_WATCH)
+			watch_add(in, i, &info);
+		else
+			v[n++] = (struct site){first_of(in, info.module), i, info};
 	}
 	qsort(v, n, sizeof *v, by_place);
 	return n;
@@ -324,6 +327,7 @@ void files_note(const struct injector *in)
 		script_note(in->script, in->fileless[i], UST_COUNT_NO_FILE);
 	for (size_t i = 0; i < in->nfiles; i++)
 		note_file(in, in->files[i]);
+	watched_note(in);
 	script_notes_flush(in->script);
 }
 
@@ -399,12 +403,12 @@ bool files_open(struct injector *in)
 		open_module(in->files[i], identity);
 	}
 	n = read_sites(in, sites);
-	in->unplaced = (unsigned)(a->nsites - n);
+	in->unplaced = (unsigned)in->nfileless;
 	make_places(in, sites, n);
 	free(sites);
 	if (in->returns)
 		refuse_all_returns(in);
-	return n || !a->nsites;
+	return n || in->nwatches || !a->nsites;
 }
 
 void files_close(struct injector *in)
@@ -428,6 +432,7 @@ void files_close(struct injector *in)
 	free(in->files);
 	free(in->order);
 	free(in->fileless);
+	watched_free(in);
 	free(in->gates);
 	in->gates = NULL;
 	in->ngates = 0;

@@ -12,6 +12,7 @@
 #include "inject/patch/patch.h"
 #include "inject/patch/signals.h"
 #include "inject/process/process.h"
+#include "inject/process/watch.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "wire_process.h"
@@ -101,6 +102,8 @@ static void see_thread(struct withdrawal *w, size_t i)
 	}
 	for (size_t k = 0; k < w->p->nloaded; k++)
 		w->inside |= trap_pending(w->p->loaded[k].patches, &w->t.v[i]);
+	if (w->in->blob->made.watch_entry)
+		w->inside |= watch_pending(w->t.v[i].tid);
 	frames_visit(&w->t, i, see_frame, w);
 }
 
@@ -292,6 +295,11 @@ static int take_out(struct withdrawal *w, const char **why)
 {
 	int err;
 
+	if (w->in->blob->made.watch_entry) {
+		watch_clear(&w->t);
+		for (size_t i = 0; i < w->nsharers; i++)
+			watch_clear(&w->sharers[i]);
+	}
 	/* before the program can change its handlers unseen, if possible */
 	if (!runtime_runs(w))
 		faults_release(w->in, &w->t);

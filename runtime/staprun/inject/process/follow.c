@@ -51,7 +51,7 @@ static const struct tracee_keeper follow_keeper;
 
 /* ------------------------------------------------------------------ records */
 
-bool follow_is_used(const struct injector *in) { return in->blob->made.events; }
+bool follow_is_used(const struct injector *in) { return in->blob->made.events || in->nwatches; }
 
 static struct followed *find(const struct injector *in, pid_t pid)
 {
@@ -142,6 +142,7 @@ static long options(const struct injector *in)
 void follow_resume(struct thread *th, int sig)
 {
 	th->listening = false;
+	watch_thread(current, th);
 	ptrace(th->of->calls && th->of->known ? PTRACE_SYSCALL : PTRACE_CONT, th->tid, 0, sig);
 }
 
@@ -204,6 +205,8 @@ static void add_child(struct injector *in, const struct thread *th, pid_t pid)
 
 	w->module = th->of->module;
 	w->known = th->of->known && in->blob->shared->children;
+	if (w->known)
+		w->watches = th->of->watches;
 	look(in, w);
 	add_thread(w, pid);
 }
@@ -347,7 +350,8 @@ static void execs(struct injector *in, struct thread *th)
 			drop_thread(t);
 	}
 	th->begun = true;
-	th->ended = th->again = false;
+	th->ended = th->again = th->watched = false;
+	w->watches.n = 0;
 	th->inside = w->inside;
 	if (w->known) /* staprun has warned of the command itself */
 		warn_of_exec(w->pid);
@@ -397,6 +401,8 @@ static void take(struct injector *in, struct thread *th, int status)
 	} else {
 		if (event)
 			is_born(in, th);
+		else if (sig == SIGTRAP && watch_hit(in, th))
+			sig = 0;
 		follow_resume(th, event ? 0 : sig);
 	}
 }
@@ -633,6 +639,8 @@ static void kept_report(pid_t tid, int status)
 		is_born(current, th);
 	else if (WSTOPSIG(status) == CALL_STOP)
 		call(current, th, false, true);
+	else if (WSTOPSIG(status) == SIGTRAP)
+		watch_hit(current, th);
 }
 
 /* A thread that waits for no event has just stopped, and its report was not received yet. */
@@ -644,6 +652,8 @@ static void kept_taken(pid_t tid, int code)
 		th->pending->held = false;
 	else if (th && code >> 8 == PTRACE_EVENT_STOP)
 		th->listening = stops_job(code & 0xff);
+	else if (th && code == TRAP_HWBKPT)
+		watch_hit(current, th);
 	else if (th && (code == CALL_STOP || code >> 8))
 		kept_report(tid, code << 8 | 0x7f);
 }
@@ -679,6 +689,8 @@ static bool kept_resume(pid_t pid, pid_t tid)
 		th->begun = true;
 		process_event_post(current, th, UST_EVENT_THREAD_BEGIN, NULL, false);
 	}
+	watch_begin(current, w);
+	watch_thread(current, th);
 	if (th->listening)
 		ptrace(PTRACE_LISTEN, tid, 0, 0);
 	else

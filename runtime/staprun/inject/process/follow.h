@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "inject/process/watch.h"
 #include "report/report.h"
 
 struct event;
@@ -26,6 +27,7 @@ struct thread {
 	bool in_call;   /* in a system call whose entry was reported: */
 	bool again;     /* interrupted by the tracer, and restarted */
 	uint64_t call;
+	bool watched;          /* its debug registers are set: watch.c */
 	struct event *pending; /* event for which it is stopped */
 	struct thread *next;
 };
@@ -38,6 +40,7 @@ struct followed {
 	bool known;      /* its events count */
 	bool calls;      /* its system calls are probed probed */
 	bool execs;      /* stopped at its exec, whose begin event was posted */
+	struct watch_registers watches; /* for its threads; n 0: not running yet, or not watched */
 	struct thread *threads;
 	struct followed *next;
 };

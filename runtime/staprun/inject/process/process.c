@@ -7,6 +7,7 @@
 #include "inject/patch/patched_file.h"
 #include "inject/patch/signals.h"
 #include "inject/process/process.h"
+#include "inject/process/watch.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "base/proc_stat.h"
@@ -346,7 +347,7 @@ static void watch_traps(struct injector *in, struct process *p, struct tracee *t
 {
 	const char *why;
 
-	if (!p->trapping && !p->no_traps && plans_trap(p))
+	if (!p->trapping && !p->no_traps && (plans_trap(p) || watch_wants(in, p->pid)))
 		traps_ready(in, p, t, m, &why);
 	else if (p->trapping && !p->unwatched && !traps_watch(in, p, t, m)) {
 		p->unwatched = true;
@@ -387,7 +388,7 @@ static void plan_new(struct injector *in, struct process *p, struct tracee *t, s
 	if (!p->faults_unseen)
 		signal_hooks_add(in, p, t, m, CALLS_ACTION);
 	arm_files(in, p, t, m);
-	if (p->trapping || p->no_traps || !plans_trap(p))
+	if (p->trapping || p->no_traps || !(plans_trap(p) || watch_wants(in, p->pid)))
 		return;
 	plans_drop_files(p);
 	p->trapping = true; /* the hooks may be breakpoints themselves */

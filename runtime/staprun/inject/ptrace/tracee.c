@@ -134,19 +134,22 @@ static void late_remove(pid_t tid)
 		}
 }
 
+/* Debug registers are only ever set by the tracer: the program expects no such signal. */
+static bool is_hardware_trap(pid_t tid)
+{
+	siginfo_t si;
+
+	return !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) && si.si_code == TRAP_HWBKPT;
+}
+
 /* Signal for a thread that reported STATUS when it is released. The breakpoint signal of launch.c
  * is dropped, because the program does not expect it. */
 static int late_signal(pid_t tid, int status)
 {
-	siginfo_t si;
-
 	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[7]), 0);
 	if (status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return 0;
-	if (WSTOPSIG(status) == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) &&
-	    si.si_code == TRAP_HWBKPT)
-		return 0;
-	return WSTOPSIG(status);
+	return WSTOPSIG(status) == SIGTRAP && is_hardware_trap(tid) ? 0 : WSTOPSIG(status);
 }
 
 /* True if thread TID is no longer traced. */
@@ -211,6 +214,8 @@ static void take_report(struct tracee_thread *th, int status)
 	int event = status >> 16, sig = WSTOPSIG(status);
 
 	tracee_keeper->report(th->tid, status);
+	if (status >> 8 == SIGTRAP && WIFSTOPPED(status) && is_hardware_trap(th->tid))
+		sig = 0;
 	if (!WIFSTOPPED(status))
 		th->gone = true;
 	else if (event == PTRACE_EVENT_STOP)

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hardware watchpoints: process.data(). The processes are followed (follow.c), and each thread gets
+ * the addresses in its debug registers. An access stops the thread behind the instruction; the
+ * tracer has it continue in the agent, which runs the handlers and returns to the program.
+ *
+ * Debug registers outlive a tracer that is killed. So the agent has SIGTRAP (trap.c), and drops
+ * those that an access raises then.
+ */
+#define _GNU_SOURCE
+#include "inject/elf/elf.h"
+#include "inject/injector.h"
+#include "inject/patch/patched_file.h"
+#include "inject/patch/watched.h"
+#include "inject/process/follow.h"
+#include "inject/process/process.h"
+#include "inject/process/watch.h"
+#include "inject/ptrace/ptrace.h"
+#include "base/message.h"
+#include "report/report.h"
+#include "wire_agent.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+/* ------------------------------------------------------------- the programs */
+
+static bool runs(const struct injector *in, const struct watched *w, const struct stat *exe)
+{
+	const struct file *f = in->files[w->module];
+
+	return f->elf && f->dev == exe->st_dev && f->ino == exe->st_ino;
+}
+
+static bool program_of(pid_t pid, struct stat *exe)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	return !stat(name, exe);
+}
+
+bool watch_wants(const struct injector *in, pid_t pid)
+{
+	struct stat exe;
+	bool any = false;
+
+	if (!in->nwatches || !program_of(pid, &exe))
+		return false;
+	for (size_t i = 0; i < in->nwatches && !any; i++)
+		any = runs(in, &in->watches[i], &exe);
+	return any;
+}
+
+/* ------------------------------------------------------------ the registers */
+
+static bool set(pid_t tid, unsigned i, uint64_t value)
+{
+	return !ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[i]), value);
+}
+
+/* The first failure is reported at once, the number at the end. */
+static void refuse(struct watched *w, pid_t pid, const char *why)
+{
+	char name[PROCESS_NAME];
+
+	w->refused++;
+	if (w->told)
+		return;
+	w->told = true;
+	process_name(pid, name);
+	warning("probe %s cannot be armed in process %d (%s): %s", w->pp, (int)pid, name, why);
+}
+
+static const char *reason(int err)
+{
+	switch (err) {
+	case ENOSPC:
+	case EBUSY:
+		return "all debug registers are in use, also by debuggers, perf or other scripts";
+	case EINVAL:
+		return "the kernel refuses to watch this address";
+	default:
+		return strerror(err);
+	}
+}
+
+static void add_register(struct injector *in, struct watch_registers *r, size_t i, pid_t pid)
+{
+	struct watched *w = &in->watches[i];
+
+	r->base = auxv_value(pid, AT_ENTRY) - elffile_entry(in->files[w->module]->elf);
+	if (r->n == DEBUG_REGISTERS) {
+		refuse(w, pid, "the processor has no further debug register");
+		return;
+	}
+	r->addr[r->n] = w->addr + (w->absolute ? 0 : r->base);
+	r->watch[r->n] = (uint32_t)i;
+	r->control |= debug_control(r->n, w->length, w->reads);
+	r->n++;
+}
+
+void watch_begin(struct injector *in, struct followed *w)
+{
+	const struct process *p = in->nwatches ? process_find(in, w->pid) : NULL;
+	struct stat exe;
+
+	if (!p || !p->injected || p->launching || w->watches.n || !program_of(w->pid, &exe))
+		return;
+	for (size_t i = 0; i < in->nwatches; i++) {
+		if (!runs(in, &in->watches[i], &exe))
+			continue;
+		if (p->trapping)
+			add_register(in, &w->watches, i, w->pid);
+		else
+			refuse(&in->watches[i], w->pid,
+			       "not all of its calls that block signals can be hooked");
+	}
+}
+
+static void mark_seen(struct injector *in, struct watched *w)
+{
+	in->sites += w->seen ? 0 : (unsigned)w->nsites;
+	w->seen = true;
+}
+
+void watch_thread(struct injector *in, struct thread *th)
+{
+	const struct watch_registers *r = &th->of->watches;
+	int err = 0;
+
+	if (!r->n || th->watched)
+		return;
+	th->watched = true;
+	for (unsigned i = 0; i < r->n && !err; i++)
+		err = set(th->tid, i, r->addr[i]) ? 0 : errno;
+	if (!err && !set(th->tid, DEBUG_CONTROL, r->control))
+		err = errno;
+	for (unsigned i = 0; i < r->n && err != ESRCH; i++)
+		if (err)
+			refuse(&in->watches[r->watch[i]], th->of->pid, reason(err));
+		else
+			mark_seen(in, &in->watches[r->watch[i]]);
+}
+
+void watch_clear(const struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].stopped)
+			set(t->v[i].tid, DEBUG_CONTROL, 0);
+}
+
+bool watch_pending(pid_t tid) { return proc_status(tid, "SigPnd", 16) & 1ll << (SIGTRAP - 1); }
+
+/* ------------------------------------------------------------------ accesses */
+
+static bool is_access(pid_t tid)
+{
+	siginfo_t si;
+
+	return !ptrace(PTRACE_GETSIGINFO, tid, 0, &si) && si.si_signo == SIGTRAP &&
+	       si.si_code == TRAP_HWBKPT;
+}
+
+/* Which of the registers have fired, as the first site of each, plus 1. */
+static void fired(const struct injector *in, const struct thread *th, struct ust_watch_call *call)
+{
+	const struct watch_registers *r = &th->of->watches;
+	long status = ptrace(PTRACE_PEEKUSER, th->tid,
+			     offsetof(struct user, u_debugreg[DEBUG_STATUS]), 0);
+
+	set(th->tid, DEBUG_STATUS, 0);
+	for (unsigned i = 0; i < r->n; i++)
+		if (status >> i & 1)
+			call->sites[i] = in->watches[r->watch[i]].sites[0] + 1;
+}
+
+/* Have TH call the agent, which returns to where it is. */
+static bool divert(const struct injector *in, const struct thread *th, struct user_regs_struct *r)
+{
+	struct ust_watch_call call = {.ret = regs_pc(r), .base = th->of->watches.base};
+	uint64_t at = regs_sp(r) - RED_ZONE - sizeof call;
+	const struct iovec here = {&call, sizeof call}, there = {(void *)at, sizeof call};
+
+	fired(in, th, &call);
+	if (process_vm_writev(th->tid, &here, 1, &there, 1, 0) != (ssize_t)sizeof call)
+		return false;
+	regs_set_sp(r, at);
+	regs_set_pc(r, in->blob->made.watch_entry);
+	return !ptrace(PTRACE_SETREGS, th->tid, 0, r);
+}
+
+/* Accesses by the runtime itself do not count. */
+static bool by_runtime(const struct injector *in, const struct user_regs_struct *r)
+{
+	return regs_pc(r) - in->blob->text < in->blob->text_size;
+}
+
+bool watch_hit(struct injector *in, const struct thread *th)
+{
+	struct user_regs_struct r;
+
+	if (!in->nwatches || !is_access(th->tid))
+		return false;
+	if (!blob_is_armed(in->blob) || !th->of->watches.n ||
+	    ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || by_runtime(in, &r))
+		return true;
+	if (!regs_is_wide(&r) || !divert(in, th, &r))
+		in->watches_missed++;
+	return true;
+}
