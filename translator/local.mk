@@ -81,6 +81,7 @@ libustap_a_SOURCES = \
 	translator/base/trust.h \
 	translator/base/util.c \
 	translator/base/util.h \
+	translator/cli/build_as.c \
 	translator/cli/bundle.c \
 	translator/cli/bundle.h \
 	translator/cli/bundle_files.c \

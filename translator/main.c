@@ -147,10 +147,27 @@ static int compile_and_run(struct session *s)
 	return pass_run(s);
 }
 
+/* Does this session end with a run of a script? */
+static bool is_run(const struct session *s)
+{
+	return s->opt.stop_after >= 5 && !s->opt.dump && !s->opt.list && !s->opt.prepare;
+}
+
 static int do_session(struct session *s)
 {
 	int status;
 
+	if (s->opt.build_as) {
+		bool runs = is_run(s);
+
+		status = build_as(s, runs, do_session);
+		if (status && s->opt.report)
+			run_was_not(s);
+		if (status || !runs)
+			return status;
+		environment_clean();
+		return pass_run(s);
+	}
 	environment_clean();
 	if (s->opt.no_cache && !cache_be_private())
 		return EXIT_SCRIPT;

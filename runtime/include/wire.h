@@ -42,8 +42,10 @@ enum ust_cmd_op {
 	UST_CMD_INPUT = 8,  /* while it runs, if ust_status.input: run the input probes for each of
 			     * `flags' characters, the bytes of `target' from the lowest on */
 	UST_CMD_ATTACH = 7, /* a reader has attached: resume, if the script was paused */
-	UST_CMD_SYMBOLS = 6 /* before START, if ust_status.symbols is not 0: struct ust_cmd is
-			     * followed by some lines of /proc/kallsyms */
+	UST_CMD_NAMESPACES = 9, /* before START: ns_*() return ids in the namespaces of process
+				 * `target', not in those of the process that starts. ESRCH */
+	UST_CMD_SYMBOLS = 6     /* before START, if ust_status.symbols is not 0: struct ust_cmd is
+				 * followed by some lines of /proc/kallsyms */
 };
 /* Maximum number of characters of UST_CMD_INPUT. */
 #define UST_INPUT_CHARS 4u

@@ -114,7 +114,8 @@ enum ust_event {
 	UST_EVENT_SYSCALL_RETURN,
 	UST_EVENTS
 };
-#define UST_NO_MODULE (~0u)
+#define UST_NO_MODULE        (~0u)
+#define UST_NOT_IN_NAMESPACE (~0u)
 
 /* The subject of an event. Handlers of events run in the script process, while the thread is
  * stopped. */
@@ -124,7 +125,9 @@ struct ust_subject {
 	__u32 module; /* number of the script's module that it runs; UST_NO_MODULE: another
 		       * program */
 	__u32 has_regs;
-	__u64 regs[21]; /* struct ust_regs */
+	__u32 ns_level, unused; /* index of its ids in the target namespace among the numbers of
+				 * a line NSpid; UST_NOT_IN_NAMESPACE */
+	__u64 regs[21];         /* struct ust_regs */
 };
 
 /* A probe on process events. EVENT is UST_EVENTS for all other probes. */

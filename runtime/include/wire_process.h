@@ -102,6 +102,9 @@ struct ust_process {
 	__u32 flags;         /* enum ust_process_flags */
 	__u32 pid_space;     /* below 512: 0 if the loader is in the same pid namespace, else a
 			      * number of the namespace */
+	__u32 outside; /* the target namespace is not the one of the ids that the process sees;
+			* only ust_local.ns_pid is known */
+	__u32 unused;
 	__u64 args, args_end, env, env_end; /* address ranges of the command line and the
 					     * environment */
 	struct ust_area areas[UST_AREAS];   /* start 0: unused */
@@ -145,8 +148,10 @@ struct ust_local {
 	__u32 vforks_lost; /* a thread that called vfork() is not among these: */
 	__u32 watched;     /* the loader stops it regularly by itself: no request is needed */
 	__u32 untraced;    /* it has posted UST_REQ_UNTRACED for itself */
-	__u64 vfork[8];    /* thread pointers of callers of vfork() and similar functions; + 1:
-			    * posix_spawn() */
+	__u32 ns_pid;      /* its id in the target namespace; 0: none, or a forked child */
+	__u32 unused;
+	__u64 vfork[8]; /* thread pointers of callers of vfork() and similar functions; + 1:
+			 * posix_spawn() */
 };
 enum ust_local_state { UST_LOCAL_NEW, UST_LOCAL_WANTED, UST_LOCAL_UNWANTED };
 

@@ -186,6 +186,8 @@ static void run_input(unsigned char character)
 	}
 }
 
+int rt_namespaces(pid_t nr) { return rt.state == UST_LOADED ? namespaces_of(nr) : -EBUSY; }
+
 int rt_input(u64 chars, u32 n)
 {
 	u32 i;

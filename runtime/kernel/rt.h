@@ -121,6 +121,8 @@ int rt_stop(void);
 /* Do what FLAGS (enum ust_view_flags) say, for the probe of index TARGET; then print the script's
  * current view: monitor probes and counts. In the loader's task. */
 int rt_view(u32 flags, s64 target);
+/* UST_CMD_NAMESPACES for process NR; 0 or a negative errno. May sleep. */
+int rt_namespaces(pid_t nr);
 /* Run the input probes for the N lowest bytes of CHARS. Returns 0, or -EINVAL for too many of them
  * or a script without such probes. In the loader's task, may sleep. rt_has_input(): the script has
  * such probes. */

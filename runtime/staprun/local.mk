@@ -29,6 +29,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/script_file.c \
 	runtime/staprun/base/signal.c \
 	runtime/staprun/base/signal.h \
+	runtime/staprun/base/target_namespaces.c \
+	runtime/staprun/base/target_namespaces.h \
 	runtime/staprun/createfile.c \
 	runtime/staprun/inject/user_runtime.h \
 	runtime/staprun/module/lockdown.c \

@@ -324,6 +324,8 @@ static bool options_agree(const struct options *o)
 			     "output is one document");
 	if (o->file_mb && !o->output)
 		return wrong("-S needs a file name: -o FILE");
+	if (o->action != ACT_RUN && o->target_namespaces)
+		return wrong("--target-namespaces is not valid with -A or -d");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
 	if (o->children && !o->command && !o->npids)

@@ -171,6 +171,11 @@ static void check_together(const struct options *o)
 			"--sysroot: the script is for another system: use -p4 or less, -l or -L");
 	if (*sysroot() && o->pids.n)
 		option_error("--sysroot cannot be combined with -x, a process of this system");
+	if (o->build_as && o->remote.n)
+		option_error("--build-as cannot be combined with --remote, for which nothing here "
+			     "runs as root");
+	if (o->build_as && !needs_script(o) && !o->list && !o->prepare)
+		option_error("--build-as builds a script: it cannot be combined with this option");
 	if (o->example && !o->script_file)
 		option_error("--example needs the name of an example as the script");
 	if (o->monitor && o->list)

@@ -119,6 +119,12 @@ int interactive(struct session *s, int (*run_script)(struct session *s));
  * means; errors are reported. OPTIONS_DONE: --help was answered. */
 enum options_result record_options(int *argc, char ***argv);
 
+/* -------------------------------------------------------------- build_as.c */
+
+/* --build-as: SESSION in a child process, as that user. RUNS: it builds a script, whose artifact S
+ * has afterwards. Exit status. */
+int build_as(struct session *s, bool runs, int (*session)(struct session *s));
+
 /* ------------------------------------------------------------ stap_names.c */
 
 /* Is ustap called by the name PROGRAM of another command of SystemTap: stap-prep, stap-report or

@@ -102,7 +102,7 @@ void run_was_not(const struct session *s)
 				    "--report-name",
 				    s->opt.script_file ? s->opt.script_file : "ustap -e",
 				    "--report-failed",
-				    diag_first(),
+				    diag_first() ? diag_first() : "the script was not built",
 				    NULL};
 
 	fflush(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ids of tasks, users and groups in the namespaces from which staprun started the script. */
+/* Ids of tasks, users and groups in the namespaces of staprun or of --target-namespaces. */
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -19,6 +19,25 @@ void namespaces_hold(void)
 		return;
 	pids = get_pid_ns(task_active_pid_ns(current));
 	users = get_user_ns(current_user_ns());
+}
+
+int namespaces_of(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *t = pid ? get_pid_task(pid, PIDTYPE_TGID) : NULL;
+
+	if (!t) {
+		put_pid(pid);
+		return -ESRCH;
+	}
+	namespaces_drop();
+	pids = get_pid_ns(ns_of_pid(pid));
+	rcu_read_lock();
+	users = get_user_ns(__task_cred(t)->user_ns);
+	rcu_read_unlock();
+	put_task_struct(t);
+	put_pid(pid);
+	return 0;
 }
 
 void namespaces_drop(void)

@@ -68,8 +68,10 @@ void untraced_hit(void);
 
 /* ------------------------------------------------------------- namespaces.c */
 
-/* Use the namespaces of the current task from now on. */
+/* Use the namespaces of the current task from now on, unless namespaces_of() has set others. */
 void namespaces_hold(void);
+/* Use the namespaces of process NR, an id as the current task sees it. 0, or -ESRCH. */
+int namespaces_of(pid_t nr);
 /* Release them; also if none are held. */
 void namespaces_drop(void);
 /* FIELD (UST_TASK_NS_...) of T. Called under RCU. */

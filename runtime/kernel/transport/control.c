@@ -97,6 +97,8 @@ static int obey_command(const struct file *file, const struct ust_cmd *cmd)
 		if (!err)
 			loader = file;
 		return err;
+	case UST_CMD_NAMESPACES:
+		return rt_namespaces((pid_t)cmd->target);
 	case UST_CMD_ATTACH:
 		loader = file;
 		rt_pause(false);

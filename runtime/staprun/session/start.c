@@ -4,6 +4,7 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/privilege.h"
+#include "base/target_namespaces.h"
 #include "module/kernel_module.h"
 #include "options.h"
 #include "output/hits.h"
@@ -207,6 +208,16 @@ static bool permitted(struct options *o, const struct image *im, enum role role)
 	       policy_apply(o);
 }
 
+/* --target-namespaces of a module */
+static bool send_namespaces(const struct session *s, const struct options *o)
+{
+	if (!o->target_namespaces)
+		return true;
+	errno = session_command(s, UST_CMD_NAMESPACES, 0, (pid_t)o->target_namespaces);
+	return !errno || fail("--target-namespaces %u: %s", o->target_namespaces,
+			      errno == ESRCH ? "no such process" : strerror(errno));
+}
+
 int run_script(const struct options *given, enum role role)
 {
 	struct options limited = *given;
@@ -232,7 +243,8 @@ int run_script(const struct options *given, enum role role)
 	snprintf(r.session.name, sizeof r.session.name, "%s", im.name);
 	free(im.data);
 	watchdog_session(&r.session);
-	ok = session_open(&r.session, r.session.name, true) && module_params_set(&r.session, o);
+	ok = session_open(&r.session, r.session.name, true) && module_params_set(&r.session, o) &&
+	     send_namespaces(&r.session, o);
 	return take_down(&r, ok && begin(&r, false));
 }
 
@@ -269,6 +281,8 @@ int run_user(const struct options *o)
 	if (!options_fit_user(o))
 		return EXIT_USAGE;
 	if (!drop_privilege())
+		return EXIT_LOAD;
+	if (o->target_namespaces && !target_namespaces_set((pid_t)o->target_namespaces))
 		return EXIT_LOAD;
 	watchdog_session(&r.session);
 	return take_down(&r, set_up_user(&r) && begin(&r, false));

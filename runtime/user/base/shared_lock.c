@@ -32,6 +32,7 @@ void lock_forked(void)
 {
 	if (process.flags & UST_PROCESS_NO_SYSCALLS || system_call(__NR_getppid, 0, 0, 0, 0, 0, 0))
 		return;
+	process.outside = 1;
 	process.pid_space = NEW_SPACE + arch_ticks() % (SPACES - NEW_SPACE);
 }
 

@@ -187,26 +187,84 @@ static ust_long limit_of(ust_long id, ust_long number)
 	return (ust_long)limit[0];
 }
 
-/* If the process is in another pid namespace than staprun, only its own id is known there. */
-static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
+/* An id of the process of an event, from its lines in /proc as the tracer sees them. */
+static ust_long of_event(const struct ust_subject *s, ust_long field)
 {
-	static const unsigned char here[] = {
-		UST_TASK_PID,  0, UST_TASK_PARENT, 0, 0, UST_TASK_UID, UST_TASK_EUID, UST_TASK_GID,
-		UST_TASK_EGID,
-	};
-	bool nested = process.pid_space != 0;
+	ust_long parent, id = -1;
 
-	if (nested && field < UST_TASK_NS_UID)
-		return field == UST_TASK_NS_PID && id == ust_tid(c) ? local.host_pid : 0;
+	if (s->ns_level == UST_NOT_IN_NAMESPACE)
+		return 0;
 	switch (field) {
+	case UST_TASK_NS_PID:
+		id = event_status(s, "NStgid:", s->ns_level);
+		break;
 	case UST_TASK_NS_TID:
-		return ust_task(c, id, UST_TASK_PID) ? id : 0;
+		id = event_status(s, "NSpid:", s->ns_level);
+		break;
+	case UST_TASK_NS_PGRP:
+		id = event_status(s, "NSpgid:", s->ns_level);
+		break;
+	case UST_TASK_NS_SID:
+		id = event_status(s, "NSsid:", s->ns_level);
+		break;
+	case UST_TASK_NS_PARENT:
+		parent = event_status(s, "PPid:", 0);
+		id = s->ns_level ? event_status(&(struct ust_subject){.host_pid = parent,
+								      .host_tid = parent},
+						"NSpid:", s->ns_level)
+				 : parent;
+		break;
+	}
+	return id < 0 ? 0 : id;
+}
+
+/* Ids of the current thread, as it sees them. */
+static ust_long own(struct ust_ctx *c, ust_long field)
+{
+	switch (field) {
+	case UST_TASK_NS_PID:
+		return ust_pid(c);
+	case UST_TASK_NS_TID:
+		return ust_tid(c);
+	case UST_TASK_NS_PARENT:
+		return ust_ppid(c);
 	case UST_TASK_NS_PGRP:
 		return ust_pgrp(c);
 	case UST_TASK_NS_SID:
 		return ust_sid(c);
+	case UST_TASK_NS_UID:
+		return ust_uid(c);
+	case UST_TASK_NS_EUID:
+		return ust_euid(c);
+	case UST_TASK_NS_GID:
+		return ust_gid(c);
+	case UST_TASK_NS_EGID:
+		return ust_egid(c);
 	}
-	return ust_task(c, id, here[field - UST_TASK_NS_PID]);
+	return 0;
+}
+
+/* If the process does not see the ids of the target namespace, only its own one is known there. */
+static ust_long as_seen(struct ust_ctx *c, ust_long id, ust_long field)
+{
+	static const unsigned char here[] = {
+		UST_TASK_PID,  UST_TASK_PID, UST_TASK_PARENT, 0, 0, UST_TASK_UID,
+		UST_TASK_EUID, UST_TASK_GID, UST_TASK_EGID,
+	};
+	const struct ust_subject *s = event_subject(c);
+	bool is_current = id == ust_tid(c);
+	ust_long v;
+
+	if (field < UST_TASK_NS_UID) {
+		if (is_current && s)
+			return of_event(s, field);
+		if (process.outside)
+			return is_current && field == UST_TASK_NS_PID ? local.ns_pid : 0;
+	}
+	if (is_current)
+		return own(c, field);
+	v = here[field - UST_TASK_NS_PID] ? ust_task(c, id, here[field - UST_TASK_NS_PID]) : 0;
+	return field == UST_TASK_NS_TID && v ? id : v;
 }
 
 static ust_long other_of(struct ust_ctx *c, ust_long id, ust_long field)

@@ -22,6 +22,7 @@
 
 #include "inject/elf/blobfile.h"
 #include "base/message.h"
+#include "base/target_namespaces.h"
 #include "wire_agent.h"
 #include "wire_process.h"
 #include "inject/elf/elf.h"
@@ -260,6 +261,8 @@ void blob_record_identity(const struct blob *b)
 	memset(local, 0, sizeof *local);
 	local->pid = (uint32_t)getpid();
 	local->host_pid = local->pid;
+	local->ns_pid = (uint32_t)target_namespaces_id(getpid());
+	process->outside = !target_namespaces_own(getpid());
 	local->state = UST_LOCAL_WANTED;
 }
 

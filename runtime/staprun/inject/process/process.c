@@ -11,6 +11,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "base/proc_stat.h"
+#include "base/target_namespaces.h"
 #include "report/report.h"
 #include "wire_agent.h"
 #include "wire_process.h"
@@ -169,9 +170,11 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
 				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0,
-				   .pid_space = pid_space(p)};
+				   .pid_space = pid_space(p),
+				   .outside = !target_namespaces_own(p->pid)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
 				  .host_pid = (uint32_t)p->pid,
+				  .ns_pid = (uint32_t)target_namespaces_id(p->pid),
 				  .state = UST_LOCAL_WANTED,
 				  .watched = p->launching};
 

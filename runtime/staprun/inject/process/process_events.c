@@ -7,6 +7,7 @@
 #include "inject/process/follow.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/target_namespaces.h"
 #include "wire_agent.h"
 
 #include <stdbool.h>
@@ -62,6 +63,8 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 					   (uint32_t)w->pid,
 					   (uint32_t)th->tid,
 					   module,
+					   0,
+					   target_namespaces_level(w->pid),
 					   0,
 					   {0}};
 	if (regs)
