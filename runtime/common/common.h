@@ -120,6 +120,21 @@ static inline bool ctx_charge_bytes(struct ust_ctx *c, u64 n)
 void target_begin(struct ust_ctx *c);
 /* Read a number; false with *TO 0 if it cannot be read, or the limit of reads is reached. */
 bool target_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+enum { TARGET_MOST_READS = 131072 / 8, TARGET_READS_PER_ACTION = BYTES_PER_ACTION / 8 };
+/* target_read() of eight bytes, mostly words of stacks. */
+static inline bool target_read_word(struct ust_ctx *c, u64 addr, u64 *to)
+{
+	struct ctx *x = ctx_of(c);
+	u32 reads = x->reads + 1;
+
+	if (unlikely(reads % TARGET_READS_PER_ACTION == 0 || reads > TARGET_MOST_READS))
+		return target_read(c, addr, sizeof *to, to);
+	x->reads = reads;
+	if (likely(port_read_word(c, addr, to)))
+		return true;
+	*to = 0;
+	return false;
+}
 /* target_read() that sets the error of a read fault on failure. */
 u64 target_load(struct ust_ctx *c, u64 addr, u32 size);
 /* target_read() that returns 0 on failure. */

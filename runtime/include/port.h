@@ -72,12 +72,24 @@
 #define port_has_stack(c) ((void)(c), true)
 #endif
 
+/* A variable that is initialised by hand, on the path of every hit: kernels are built with
+ * automatic zeroing of local variables. */
+#if __has_attribute(__uninitialized__)
+#define port_uncleared __attribute__((__uninitialized__))
+#else
+#define port_uncleared
+#endif
+
 /* Address range of the probed process's command line or environment: NUL-terminated strings; false
  * if there is no process. */
 bool port_process_strings(struct ust_ctx *c, bool environment, u64 *start, u64 *end);
 
 /* Read SIZE bytes, 1, 2, 4 or 8, of the probed process at ADDR; false if they are not readable. */
 bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to);
+/* port_read() of eight bytes. */
+#ifndef port_read_word
+#define port_read_word(c, addr, to) port_read(c, addr, sizeof(u64), to)
+#endif
 /* Read a string of the probed process at ADDR, at most MAX bytes, and append a NUL; *N: number of
  * bytes. False on a fault, with the bytes before it in DST. */
 bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *n);
@@ -103,13 +115,17 @@ u64 port_file_start(struct ust_ctx *c, u64 addr);
 /* Path of the file mapped at ADDR, or a name for it; NULL if none. The next call may overwrite
  * it. */
 const char *port_mapping_path(struct ust_ctx *c, u64 addr);
+#ifndef port_unwind_table
 /* The .eh_frame_hdr of code that the runtime itself has generated at PC; 0 for other code. */
 u64 port_unwind_table(struct ust_ctx *c, u64 pc);
+#endif
 /* The program's address for PC of the probed thread: differs if the runtime has relocated the
  * instruction. */
 u64 port_program_address(struct ust_ctx *c, u64 pc);
+#ifndef port_real_return
 /* The return address in stack slot SLOT, which holds RA, before a return probe replaced it. */
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra);
+#endif
 
 /* Count a string of the script that was cut to string_size - 1 bytes. Any context. */
 void port_string_cut(void);

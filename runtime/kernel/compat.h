@@ -96,14 +96,6 @@ static inline bool compat_returns_full(void)
 	return t && t->depth >= MAX_URETPROBE_DEPTH;
 }
 
-/* A variable that is initialised by hand, on the path of every hit: kernels are built with
- * automatic zeroing of local variables. */
-#if __has_attribute(__uninitialized__)
-#define compat_uncleared __attribute__((__uninitialized__))
-#else
-#define compat_uncleared
-#endif
-
 /* -------------------------------------------------------------- memory */
 
 /* The page at ADDR of MM, whose map is locked, with a reference; returns 1 if it was found. */

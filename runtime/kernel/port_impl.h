@@ -16,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
+#include <linux/uprobes.h>
 #include <linux/vmalloc.h>
 
 #include "reentry_guard.h"
@@ -99,9 +100,26 @@ bool port_has_stack(const struct ust_ctx *c);
  * Any context; valid until the handler ends. */
 struct ust_regs *port_stack_regs(const struct ust_ctx *c);
 #define port_stack_regs port_stack_regs
+/* Only the user runtime has trampolines. */
+#define port_unwind_table(c, pc) ((void)(c), (void)(pc), 0ull)
+/* port_real_return() of a task with pending return probes. Any context. */
+u64 mapping_real_return(struct ust_ctx *c, u64 slot, u64 ra);
+static inline u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
+{
+	const struct uprobe_task *t = current->utask;
+
+	if (likely(!t || !READ_ONCE(t->return_instances)))
+		return ra;
+	return mapping_real_return(c, slot, ra);
+}
+#define port_real_return port_real_return
 /* True if C's handler reads only what is in memory. Any context. */
 bool port_skips_absent(const struct ust_ctx *c);
 #define port_skips_absent port_skips_absent
+
+/* umem.c: see port.h. */
+bool port_read_word(struct ust_ctx *c, u64 addr, u64 *to);
+#define port_read_word port_read_word
 
 struct ust_hit;
 /* context.c: see port.h. */

@@ -36,6 +36,7 @@ void frame_first(struct frame *f, const struct ust_regs *r)
 
 	memcpy(f->r, v, sizeof v);
 	f->pc = r->ip;
+	f->bp_slot = 0;
 	f->known = 0xffff;
 }
 

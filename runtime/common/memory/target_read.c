@@ -8,7 +8,8 @@
  */
 #include "common.h"
 
-enum { MOST_READS = 131072 / 8, READS_PER_ACTION = BYTES_PER_ACTION / 8, READS_PER_CHECK = 1024 };
+enum { MOST_READS = TARGET_MOST_READS, READS_PER_ACTION = TARGET_READS_PER_ACTION };
+enum { READS_PER_CHECK = 1024 };
 
 void target_begin(struct ust_ctx *c) { ctx_of(c)->reads = 0; }
 

@@ -525,6 +525,7 @@ static noinline enum leaving apply(struct ust_ctx *c, const struct entry *e,
 	u32 i;
 
 	to.known = 0;
+	to.bp_slot = 0;
 	if (rules->kind[REG_RETURN] == RULE_UNDEFINED || rules->kind[REG_RETURN] == RULE_SAME)
 		return OUTERMOST;
 	if (rules->cfa_reg == CFA_BY_EXPR) {

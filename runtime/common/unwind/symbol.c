@@ -358,7 +358,7 @@ static void put_stack(struct ust_ctx *c, struct ust_out *o, const struct frame *
 		      enum manner how)
 {
 	u32 left = ust_program.maxbacktrace;
-	struct walk w;
+	struct walk w port_uncleared;
 
 	if (!walk_begin(&w, c, from)) {
 		put_no_stack(c, o);
@@ -410,7 +410,7 @@ const char *ust_sprint_ubacktrace(struct ust_ctx *c, char *dst)
 static const char *addresses(struct ust_ctx *c, char *dst, u32 max)
 {
 	struct ust_out o;
-	struct walk w;
+	struct walk w port_uncleared;
 	bool more;
 
 	ust_out_string(&o, dst);
@@ -440,12 +440,12 @@ const char *ust_ucallers(struct ust_ctx *c, char *dst, ust_long n)
 ust_long ust_ustack(struct ust_ctx *c, ust_long n)
 {
 	ust_long left = n;
-	struct walk w;
-	bool more = n < ust_program.maxbacktrace && walk_begin(&w, c, NULL);
+	struct walk w port_uncleared;
+	bool known = n < ust_program.maxbacktrace && walk_begin(&w, c, NULL);
 
-	for (; more && left > 0; left--)
-		more = walk_next(&w);
-	if (more)
+	if (known)
+		left = n > 0 ? walk_skip(&w, (u32)n) : 0;
+	if (known && !left)
 		return (ust_long)walk_pc(&w);
 	if (n < ust_program.maxbacktrace && w.absent)
 		ctx_fail_number(c, STACK_ABSENT " at level ", (u64)(n - left), "");

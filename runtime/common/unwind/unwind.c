@@ -39,19 +39,26 @@ const struct ust_stackmap *stackmap_of(u32 module)
 	return !m->strings || !((const char *)m)[size - 1] ? m : NULL;
 }
 
-/* The address in the file of ADDR in the mapping AT; false if no segment contains it. */
+/* Number of the segment of M that contains ADDR in the mapping AT; their count if none does. */
+static u32 stackmap_segment(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr)
+{
+	u64 offset = addr - at->start + at->offset;
+	u32 i = 0;
+
+	while (i < m->nsegments && offset - m->segments[i].offset >= m->segments[i].size)
+		i++;
+	return i;
+}
+
 bool stackmap_address(const struct ust_stackmap *m, const struct port_mapping *at, u64 addr,
 		      u32 *to)
 {
-	u64 offset = addr - at->start + at->offset;
-	u32 i;
+	u32 i = stackmap_segment(m, at, addr);
 
-	for (i = 0; i < m->nsegments; i++)
-		if (offset - m->segments[i].offset < m->segments[i].size) {
-			*to = (u32)(offset - m->segments[i].offset + m->segments[i].addr);
-			return true;
-		}
-	return false;
+	if (i == m->nsegments)
+		return false;
+	*to = (u32)(addr - at->start + at->offset - m->segments[i].offset + m->segments[i].addr);
+	return true;
 }
 
 /* Stacks repeat: the indices at which earlier searches ended, by module and address. They are
@@ -74,7 +81,7 @@ static inline bool is_row(const struct ust_stackmap *m, u32 i, u32 addr)
 	return i < m->nrows && rows[i].at <= addr && (i + 1 == m->nrows || rows[i + 1].at > addr);
 }
 
-static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 addr)
+static inline const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 addr)
 {
 	const struct ust_frame_row *rows = rows_of(m);
 	u32 *hint = hint_of(m, addr), i = READ_ONCE(*hint);
@@ -88,28 +95,65 @@ static const struct ust_frame_row *find_row(const struct ust_stackmap *m, u32 ad
 	return rows[i].kind != UST_FRAME_UNKNOWN ? &rows[i] : NULL;
 }
 
-/* Consecutive frames are often in the same module. */
+static inline bool is_mapped(const struct walk *w, u64 pc)
+{
+	return likely(pc - w->at.start < w->at.end - w->at.start);
+}
+
 static inline bool find_mapping(struct walk *w, u64 pc)
 {
-	if (likely(pc - w->at.start < w->at.end - w->at.start))
-		return true;
-	w->map_known = false;
-	return port_find_mapping(w->c, pc, &w->at);
+	return is_mapped(w, pc) || port_find_mapping(w->c, pc, &w->at);
 }
 
-static const struct ust_frame_row *row_of(struct walk *w, u64 pc)
+static void forget_code(struct walk *w)
 {
-	const struct ust_stackmap *m;
-	u32 addr;
-
-	if (unlikely(!w->map_known))
-		w->map = stackmap_of(w->at.module);
-	w->map_known = true;
-	m = w->map;
-	return m && stackmap_address(m, &w->at, pc, &addr) ? find_row(m, addr) : NULL;
+	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
+	w->code = (struct walk_code){0, 0, 0, NULL};
 }
 
-static u64 load(struct ust_ctx *c, u64 addr) { return target_touch(c, addr, 8); }
+static u64 least(u64 a, u64 b) { return a < b ? a : b; }
+
+/* Set W->code to the code around PC. */
+static noinline bool find_code(struct walk *w, u64 pc)
+{
+	struct walk_code *code = &w->code;
+	const struct port_mapping *at = &w->at;
+	u64 offset, before, after;
+	u32 i;
+
+	if (!find_mapping(w, pc)) {
+		forget_code(w);
+		return false;
+	}
+	code->size = 0;
+	code->map = stackmap_of(at->module);
+	i = code->map ? stackmap_segment(code->map, at, pc) : 0;
+	if (!code->map || i == code->map->nsegments)
+		return false;
+	offset = pc - at->start + at->offset - code->map->segments[i].offset;
+	before = least(pc - at->start, offset);
+	after = least(at->end - pc, code->map->segments[i].size - offset);
+	code->start = pc - before;
+	code->size = before + after;
+	code->shift = (u32)(code->map->segments[i].addr + offset - pc);
+	return true;
+}
+
+/* Consecutive frames are often in the same module. */
+static inline const struct ust_frame_row *row_of(struct walk *w, u64 pc)
+{
+	if (unlikely(pc - w->code.start >= w->code.size) && !find_code(w, pc))
+		return NULL;
+	return find_row(w->code.map, (u32)pc + w->code.shift);
+}
+
+static inline u64 load(struct ust_ctx *c, u64 addr)
+{
+	u64 v;
+
+	target_read_word(c, addr, &v);
+	return v;
+}
 
 static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, const struct frame *f,
 			  u64 *to)
@@ -134,9 +178,8 @@ static bool frame_address(struct ust_ctx *c, const struct ust_frame_row *row, co
 }
 
 /* Leave the frame by a row of the module's map: the caller's is at CFA. */
-static inline __attribute__((always_inline)) enum leaving leave_for(struct ust_ctx *c,
-								    const struct ust_frame_row *row,
-								    struct frame *f, u64 cfa)
+static enum leaving leave_for(struct ust_ctx *c, const struct ust_frame_row *row, struct frame *f,
+			      u64 cfa)
 {
 	u64 ret;
 
@@ -148,17 +191,18 @@ static inline __attribute__((always_inline)) enum leaving leave_for(struct ust_c
 	if (row->kind != UST_FRAME_PLT && row->bp == UST_FRAME_BP_LOST)
 		f->known = 1u << REG_SP;
 	else if (row->kind != UST_FRAME_PLT && row->bp)
-		f->r[REG_BP] = load(c, cfa + (u64)(s64)row->bp);
+		f->bp_slot = cfa + (u64)(s64)row->bp;
 	f->pc = port_real_return(c, cfa - 8, ret);
 	f->r[REG_SP] = cfa;
 	return f->pc ? LEFT : OUTERMOST;
 }
 
-static noinline enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
-					  struct frame *f)
+static enum leaving leave_by_row(struct ust_ctx *c, const struct ust_frame_row *row,
+				 struct frame *f)
 {
 	u64 cfa;
 
+	frame_load_bp(c, f);
 	if (row->kind == UST_FRAME_SIGNAL)
 		return frame_leave_signal(c, f);
 	if (row->kind == UST_FRAME_OUTERMOST)
@@ -228,6 +272,7 @@ static void leave_odd(void *arg)
 	u64 pc = f->pc - !w->exact, table = table_of(w, pc);
 	bool is_odd = o->row && o->row->kind == UST_FRAME_ODD;
 
+	frame_load_bp(w->c, f);
 	if (table)
 		o->how = cfi_leave(w->c, table, pc, f);
 	if (o->how == NO_RULE && o->row && !is_odd)
@@ -245,22 +290,57 @@ static noinline enum leaving leave_oddly(struct walk *w, const struct ust_frame_
 	return odd.how;
 }
 
-/* Most frames have a row by the stack pointer. */
-static inline __attribute__((always_inline)) enum leaving leave(struct walk *w, struct frame *f)
+static enum leaving leave(struct walk *w, struct frame *f)
 {
 	u64 pc = f->pc - !w->exact;
-	const struct ust_frame_row *row;
+	const struct ust_frame_row *row = row_of(w, pc);
 
-	if (!find_mapping(w, pc)) {
-		w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
-		w->map_known = false;
-	}
-	row = row_of(w, pc);
-	if (unlikely(!row || row->kind == UST_FRAME_ODD || w->whole))
+	if (!row || row->kind == UST_FRAME_ODD || w->whole)
 		return leave_oddly(w, row, f);
-	if (likely(row->kind == UST_FRAME_SP))
-		return leave_for(w->c, row, f, f->r[REG_SP] + (u64)(s64)row->cfa);
 	return leave_by_row(w->c, row, f);
+}
+
+/*
+ * Leave at most MAX frames by rows by the stack pointer, which nearly all frames have; returns
+ * their number. Ends before a frame that needs anything else. A walk is this loop, so its state is
+ * in local variables.
+ */
+static u32 leave_plainly(struct walk *w, u32 max)
+{
+	const struct walk_code *code = &w->code;
+	u64 start = code->start, size = code->size, sp = w->f.r[REG_SP], cfa, ret;
+	u64 pc = w->f.pc, in_call = !w->exact, bp_slot = w->f.bp_slot;
+	u32 n;
+
+	if (unlikely(w->whole))
+		return 0;
+	for (n = 0; n < max && likely(pc - in_call - start < size); n++) {
+		u32 addr = (u32)(pc - in_call) + code->shift;
+		const struct ust_frame_row *row = find_row(code->map, addr);
+
+		if (unlikely(!row || row->kind != UST_FRAME_SP || row->bp == UST_FRAME_BP_LOST))
+			break;
+		cfa = sp + (u64)(s64)row->cfa;
+		if (unlikely(cfa <= sp || cfa % 8 || !target_read_word(w->c, cfa - 8, &ret)))
+			break;
+		ret = port_real_return(w->c, cfa - 8, ret);
+		if (unlikely(!ret))
+			break;
+		if (row->bp)
+			bp_slot = cfa + (u64)(s64)row->bp;
+		pc = ret;
+		sp = cfa;
+		in_call = 1;
+	}
+	if (unlikely(!n))
+		return 0;
+	w->f.pc = pc;
+	w->f.r[REG_SP] = sp;
+	w->f.bp_slot = bp_slot;
+	w->f.known &= 1u << REG_SP | 1u << REG_BP;
+	w->exact = false;
+	w->n += n;
+	return n;
 }
 
 static enum leaving step(struct walk *w)
@@ -304,6 +384,7 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp)
 	const struct ust_regs *r = port_stack_regs(c);
 
 	f->known = 0;
+	f->bp_slot = 0;
 	if (r)
 		frame_first(f, r);
 	f->pc = pc;
@@ -318,8 +399,7 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 	if (!from && !port_stack_regs(c))
 		return false;
 	w->c = c;
-	w->at = (struct port_mapping){0, 0, 0, PORT_NO_MODULE};
-	w->map_known = false;
+	forget_code(w);
 	w->whole = false;
 	w->start = from;
 	target_begin(c);
@@ -329,26 +409,40 @@ bool walk_begin(struct walk *w, struct ust_ctx *c, const struct frame *from)
 
 /* Skip trampolines of the runtime that have called the program's code: they are not its
  * functions. */
-static bool is_own(struct walk *w)
+static inline bool is_own(struct walk *w)
 {
-	return !w->exact && !find_mapping(w, w->f.pc - 1) && port_unwind_table(w->c, w->f.pc);
+	u64 pc = w->f.pc;
+
+	return !w->exact && !is_mapped(w, pc - 1) && port_unwind_table(w->c, pc) &&
+	       !find_mapping(w, pc - 1);
 }
 
-bool walk_next(struct walk *w)
+static noinline bool step_anyhow(struct walk *w)
 {
-	bool left;
+	enum leaving how = step(w);
 
-	do {
-		enum leaving how = step(w);
+	return how == NO_REGISTER && !w->whole ? step_whole(w) : has_left(how);
+}
 
-		left = how == NO_REGISTER && !w->whole ? step_whole(w) : has_left(how);
-	} while (left && is_own(w));
+u32 walk_skip(struct walk *w, u32 n)
+{
+	u32 left = n, plain;
+
+	while (left) {
+		plain = leave_plainly(w, left);
+		if (!plain && !step_anyhow(w))
+			break;
+		left -= plain ? plain : 1;
+		left += is_own(w);
+	}
 	return left;
 }
 
+bool walk_next(struct walk *w) { return !walk_skip(w, 1); }
+
 u32 stack_walk(struct ust_ctx *c, u64 *pcs, u32 max, u32 *exactly)
 {
-	struct walk w;
+	struct walk w port_uncleared;
 	bool more;
 	u32 n = 0;
 

@@ -9,6 +9,7 @@
 /* A frame as seen by its function: registers whose bit is set in KNOWN are valid. */
 struct frame {
 	u64 pc, r[REG_RETURN];
+	u64 bp_slot; /* address of the stack that r[REG_BP] is yet to be loaded from, or 0 */
 	u32 known;
 };
 
@@ -16,6 +17,14 @@ struct frame {
 static inline bool frame_knows(const struct frame *f, u32 reg)
 {
 	return reg < REG_RETURN && f->known >> reg & 1;
+}
+
+/* Load the frame pointer: most rows do not use it, so it is loaded before rules of other kinds. */
+static inline void frame_load_bp(struct ust_ctx *c, struct frame *f)
+{
+	if (f->bp_slot)
+		target_read_word(c, f->bp_slot, &f->r[REG_BP]);
+	f->bp_slot = 0;
 }
 
 enum leaving {
@@ -120,6 +129,14 @@ void name_mark_end(struct ust_out *o);
 bool cfi_expression(struct ust_ctx *c, u64 at, u32 size, const struct frame *f, const u64 *first,
 		    u64 *value);
 
+/* Code in one segment of a mapped module: SIZE bytes from START on, whose addresses in the file are
+ * SHIFT more, modulo 2^32. */
+struct walk_code {
+	u64 start, size; /* size 0: not known */
+	u32 shift;
+	const struct ust_stackmap *map; /* of the module; not NULL if the size is not 0 */
+};
+
 /* Unwinding frame by frame: walk_begin() gives the first frame, walk_next() the next one. */
 struct walk {
 	struct ust_ctx *c;
@@ -128,8 +145,7 @@ struct walk {
 	bool whole;             /* all registers are tracked, not only those that most code needs */
 	u32 n;                  /* number of frames left */
 	struct port_mapping at; /* of the last frame's code */
-	const struct ust_stackmap *map; /* of its module; only if it is known */
-	bool map_known;
+	struct walk_code code;
 	const struct frame *start; /* instead of the hit's registers, or 0 */
 	bool absent;               /* the walk ended at a page of the stack that is not in memory */
 };
@@ -146,6 +162,8 @@ void frame_make(struct ust_ctx *c, struct frame *f, u64 pc, u64 sp, u64 fp);
 /* Go to the caller's frame. False: it has no caller, or that cannot be found; W stays at the last
  * frame. */
 bool walk_next(struct walk *w);
+/* Go N callers up; returns how many of them are missing, as walk_next() is false for. */
+u32 walk_skip(struct walk *w, u32 n);
 
 /* Text shown instead of the frames above a page of the stack that is not in memory. */
 #define STACK_ABSENT "<stack is not in memory>"
@@ -154,7 +172,7 @@ bool walk_next(struct walk *w);
  * may not wait for it; *TO is 0 then, as for other addresses that cannot be read. */
 static inline bool load_return(struct ust_ctx *c, u64 slot, u64 *to)
 {
-	return target_read(c, slot, 8, to) || !port_skips_absent(c) || c->failed;
+	return target_read_word(c, slot, to) || !port_skips_absent(c) || c->failed;
 }
 
 #endif

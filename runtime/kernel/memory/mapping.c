@@ -219,7 +219,7 @@ static bool find_mapped_module(struct map_use *use, u32 module, u64 offset, u64 
 
 bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 {
-	struct map_use u;
+	struct map_use u port_uncleared;
 	bool found;
 
 	if (!map_begin(c, &u))
@@ -231,7 +231,7 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 
 u64 port_file_start(struct ust_ctx *c, u64 addr)
 {
-	struct map_use u;
+	struct map_use u port_uncleared;
 	u64 start;
 
 	if (!map_begin(c, &u))
@@ -243,7 +243,7 @@ u64 port_file_start(struct ust_ctx *c, u64 addr)
 
 const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 {
-	struct map_use u;
+	struct map_use u port_uncleared;
 	const char *path;
 
 	if (!map_begin(c, &u))
@@ -255,7 +255,7 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 
 bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 {
-	struct map_use u;
+	struct map_use u port_uncleared;
 	bool found;
 
 	if (!map_begin(c, &u))
@@ -266,7 +266,6 @@ bool port_find_module(struct ust_ctx *c, u32 module, u64 offset, u64 *addr)
 }
 
 /* Only the user runtime has trampolines. */
-u64 port_unwind_table(struct ust_ctx *c, u64 pc) { return 0; }
 u64 port_program_address(struct ust_ctx *c, u64 pc) { return pc; }
 
 /* The same in the kernel, where the task may have been interrupted while it changes the list. */
@@ -288,13 +287,12 @@ static noinline u64 real_return_anywhere(u64 slot, u64 ra)
 	return ra;
 }
 
-u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
+u64 mapping_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 {
-	const struct return_instance *ri = current->utask ? current->utask->return_instances : NULL;
+	const struct return_instance *ri = current->utask->return_instances;
 
-	if (ri && c->hit->mode == RT_KERNEL)
+	if (c->hit->mode == RT_KERNEL)
 		return real_return_anywhere(slot, ra);
-
 	for (; ri; ri = ri->next)
 		if (ri->stack == slot)
 			return ri->orig_ret_vaddr;

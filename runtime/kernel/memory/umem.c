@@ -162,6 +162,34 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 	return try_load(ctx_of(c), addr, size, to);
 }
 
+/* Read a resident word; false if that fails. */
+static inline bool read_word_nofault(u64 addr, u64 *to)
+{
+	u64 v;
+
+	pagefault_disable();
+	if (unlikely(!user_access_begin((void __user *)addr, sizeof v)))
+		goto refused;
+	unsafe_get_user(v, (u64 __user *)addr, failed);
+	user_access_end();
+	pagefault_enable();
+	*to = v;
+	return true;
+failed:
+	user_access_end();
+refused:
+	pagefault_enable();
+	return false;
+}
+
+/* A walk of a stack reads one or two words of each frame, so this has no call. */
+bool port_read_word(struct ust_ctx *c, u64 addr, u64 *to)
+{
+	return (likely(c->hit->mode == RT_PROBE) && is_user(addr, sizeof *to) &&
+		likely(read_word_nofault(addr, to))) ||
+	       port_read(c, addr, sizeof *to, to);
+}
+
 /* Only handlers that wait must check for SIGKILL; elsewhere the action limit is enough. */
 bool port_killed(struct ust_ctx *c)
 {

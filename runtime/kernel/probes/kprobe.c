@@ -49,7 +49,7 @@ NOKPROBE_SYMBOL(on_kprobe);
 static void run_with_kept(const struct kprobe_point *p, ust_long *kept, struct pt_regs *regs,
 			  bool at_entry)
 {
-	struct ust_hit h compat_uncleared;
+	struct ust_hit h port_uncleared;
 	u32 i;
 
 	kprobe_point_init_hit(p, &h, regs);

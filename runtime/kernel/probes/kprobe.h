@@ -72,7 +72,7 @@ void kprobe_point_run_others(const struct kprobe_point *p, struct ust_hit *h);
  * this level of this CPU, which is counted. */
 static __always_inline void kprobe_point_hit(const struct kprobe_point *p, struct pt_regs *regs)
 {
-	struct ust_hit h compat_uncleared;
+	struct ust_hit h port_uncleared;
 	int level;
 
 	if (unlikely(!READ_ONCE(rt.armed)))

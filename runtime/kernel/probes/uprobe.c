@@ -71,7 +71,7 @@ static __always_inline void run_first(const struct point *p, struct ust_hit *hit
 static __always_inline void run_handlers(const struct point *p, struct pt_regs *regs,
 					 unsigned long addr)
 {
-	struct ust_hit hit compat_uncleared;
+	struct ust_hit hit port_uncleared;
 
 	run_first(p, &hit, regs, addr);
 	if (unlikely(p->n > 1))
@@ -82,7 +82,7 @@ static __always_inline void run_handlers(const struct point *p, struct pt_regs *
 static __always_inline void run_handler(const struct point *p, struct pt_regs *regs,
 					unsigned long addr)
 {
-	struct ust_hit hit compat_uncleared;
+	struct ust_hit hit port_uncleared;
 
 	run_first(p, &hit, regs, addr);
 }
@@ -92,7 +92,7 @@ static __always_inline void run_handler(const struct point *p, struct pt_regs *r
 static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 {
 	struct entry_values *s = entry_values_alloc(p, user_stack_pointer(regs));
-	struct ust_hit hit compat_uncleared;
+	struct ust_hit hit port_uncleared;
 	u32 i;
 
 	if (!s)
@@ -112,7 +112,7 @@ static noinline void run_savers(const struct point *p, struct pt_regs *regs)
 static noinline void run_returns(const struct point *p, struct pt_regs *regs, unsigned long addr)
 {
 	struct entry_values *s = entry_values_pop(p, user_stack_pointer(regs) - sizeof(long));
-	struct ust_hit hit compat_uncleared;
+	struct ust_hit hit port_uncleared;
 	u32 i;
 
 	if (!s)
