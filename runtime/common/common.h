@@ -296,9 +296,16 @@ void fp_put(struct ust_out *o, u64 bits, u32 digits);
 /* string.c: the first occurrence of SUB in S; NULL if not found, or the handler has exceeded its
  * limit. */
 const char *string_find(struct ust_ctx *c, const char *s, const char *sub);
+/* A string of the probed process fills its room: count it as cut unless its next byte, at END, ends
+ * it. */
+void string_check_full(struct ust_ctx *c, u64 end);
 /* N bytes of a string of the probed process at ADDR were read, and the script requested at most
  * LIMIT: count it as cut if it continues and LIMIT did not end it. */
-void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit);
+static inline void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit)
+{
+	if (unlikely(n == string_size - 1 && limit > (ust_long)n))
+		string_check_full(c, addr + n);
+}
 #define STRING_ANY_LENGTH ((ust_long)(~0ull >> 1))
 /* fmt.c: finish a string of lines, or of addresses separated by blanks; if it was cut, it ends with
  * a complete one and "...". */

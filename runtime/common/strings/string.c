@@ -35,11 +35,11 @@ void ust_strcat(char *dst, const char *src)
 	dst[at + n] = 0;
 }
 
-void string_check_end(struct ust_ctx *c, u64 addr, u32 n, ust_long limit)
+void string_check_full(struct ust_ctx *c, u64 end)
 {
 	u64 next;
 
-	if (n == string_size - 1 && limit > (ust_long)n && port_read(c, addr + n, 1, &next) && next)
+	if (port_read(c, end, 1, &next) && next)
 		port_string_cut();
 }
 

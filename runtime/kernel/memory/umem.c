@@ -271,7 +271,7 @@ static inline u64 zero_bytes(u64 v) { return (v - ONES) & ~v & HIGHS; }
 /* Copy a string of at most MAX bytes; returns its length. Sets *FAULT if the string cannot be read
  * to its end, with the bytes before in DST. Reads words where they do not cross into a page that
  * may be unmapped. */
-static long read_string(char *dst, u64 addr, u32 max, bool *fault)
+static __always_inline long read_string(char *dst, u64 addr, u32 max, bool *fault)
 {
 	u32 n = 0;
 	char ch;
@@ -303,7 +303,7 @@ failed:
 	return n;
 }
 
-static long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
+static __always_inline long read_string_nofault(char *dst, u64 addr, u32 max, bool *fault)
 {
 	long n;
 
@@ -359,7 +359,8 @@ static long read_string_as(struct ctx *x, char *dst, u64 addr, u32 max, bool *fa
 		       : read_string_slowly(x, dst, addr, max, n, fault);
 }
 
-bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
+static noinline bool read_string_otherwise(struct ust_ctx *c, char *dst, u64 addr, u32 max,
+					   u32 *len)
 {
 	struct ctx *x = ctx_of(c);
 	bool fault = true;
@@ -376,6 +377,23 @@ bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
 	dst[n] = 0;
 	*len = n;
 	return !fault;
+}
+
+/* Strings of a program's own probes are mostly in memory. */
+bool port_read_string(struct ust_ctx *c, char *dst, u64 addr, u32 max, u32 *len)
+{
+	bool fault;
+	long n;
+
+	if (likely(c->hit->mode == RT_PROBE) && is_user(addr, max)) {
+		n = read_string_nofault(dst, addr, max, &fault);
+		if (likely(!fault)) {
+			dst[n] = 0;
+			*len = n;
+			return true;
+		}
+	}
+	return read_string_otherwise(c, dst, addr, max, len);
 }
 
 void ust_touch_string(struct ust_ctx *c, ust_u64 addr)
