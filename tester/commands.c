@@ -246,10 +246,10 @@ char *compile_line(const struct setting *set, const struct test *t, const char *
 	} else if (test_only_compiles(t)) {
 		text_put(&line, " -p3");
 	} else if (set->headers) {
-		text_put(&line, " -p4 -r ");
+		text_put(&line, " --vp 00010 -p4 -r ");
 		quote(&line, set->headers);
 	} else {
-		text_print(&line, " -p4 --runtime=%s", set->runtime);
+		text_print(&line, " --vp 00010 -p4 --runtime=%s", set->runtime);
 	}
 	add_all(&line, &t->many[D_OPTIONS]);
 	text_put(&line, " ");

@@ -79,6 +79,7 @@ struct session {
 	struct cbuf c_text;                /* emitted C */
 	const char *work_dir;              /* private temporary directory */
 	char *artifact;                    /* .ko or .ust path after build */
+	const char *stack;    /* "BYTES of LIMIT bytes of STACK" that its handlers take */
 	int artifact_fd;      /* and what is run: the contents that were checked; 0: none yet */
 	uint64_t pass_ns[16]; /* time of each pass, for -v */
 };

@@ -42,8 +42,8 @@ struct stack_limits {
 	const char *stack;
 	unsigned frame, chain;
 };
-/* Do the functions in OBJECT, compiled with
- * -fstack-usage, keep to LIMITS?  False after an error. */
-bool stack_check(const struct session *s, const char *object, const struct stack_limits *limits);
+/* Do the functions in OBJECT, compiled with -fstack-usage, keep to LIMITS? False after an error.
+ * Sets s->stack. */
+bool stack_check(struct session *s, const char *object, const struct stack_limits *limits);
 
 #endif

@@ -140,6 +140,26 @@ static bool take_descriptor(struct session *s, int fd)
 	return s->artifact_fd >= 0;
 }
 
+/* The file of a cache entry that has the stack use of its handlers, and what it says. */
+#define STACK "stack"
+
+static const char *read_stack(const char *entry)
+{
+	int fd = cache_open(entry, STACK);
+	size_t len;
+	char *text = fd < 0 ? NULL : read_stream(fd, &len);
+
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+static void tell_stack(const char *text)
+{
+	if (text)
+		vlog(1, "handlers take at most %s", text);
+}
+
 bool artifact_cached(struct session *s, const char *entry, const char *name)
 {
 	int fd = s->opt.poison_cache ? -1 : cache_open(entry, name);
@@ -150,23 +170,31 @@ bool artifact_cached(struct session *s, const char *entry, const char *name)
 		cache_discard(entry);
 		fd = -1;
 	}
+	if (fd >= 0 && verbose)
+		tell_stack(read_stack(entry));
 	return take_descriptor(s, fd);
 }
 
 bool artifact_keep(struct session *s, const char *sub, const char *entry, const char *built,
 		   const char *name)
 {
-	const char *more, *list;
+	struct cache_text texts[2] = {{STACK, s->stack}};
+	size_t n = 1;
 
+	tell_stack(s->stack);
 	if (!take_descriptor(s, open(built, O_RDONLY | O_NOFOLLOW | O_CLOEXEC))) {
 		diag_error(E_IO, (struct loc){0}, "cannot read %s: %s", built, strerror(errno));
 		return false;
 	}
 	if (s->opt.poison_cache)
 		cache_discard(entry);
-	if (!headers_keep(s, &more, &list) && (s->opt.stop_after != 4 || s->opt.module_name))
-		return true;
-	if (cache_put(sub, entry, built, name, more, list ? list : "?\n")) {
+	if (!headers_keep(s, &texts[1].name, &texts[1].text)) {
+		if (s->opt.stop_after != 4 || s->opt.module_name)
+			return true;
+		texts[1].text = "?\n";
+	}
+	n += texts[1].name != NULL;
+	if (cache_put(sub, entry, built, name, texts, n)) {
 		cache_enforce_limit();
 		return true;
 	}

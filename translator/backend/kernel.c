@@ -306,7 +306,7 @@ static bool link_module(const struct kernel *k, const struct recipe *r, const st
 	return run_step(s, j, "the linker", r->ld, a.v);
 }
 
-static bool compile(struct kernel *k, const struct recipe *r, const struct session *s,
+static bool compile(struct kernel *k, const struct recipe *r, struct session *s,
 		    const struct job *j)
 {
 	bool linked[RUNTIME_PARTS] = {0};
@@ -397,7 +397,7 @@ static bool kernel_build(struct session *s)
 		return false;
 	if (!get_kernel(s, &k))
 		return false;
-	parts[0] = "2";
+	parts[0] = "3";
 	parts[1] = k.kept;
 	parts[2] = s->c_text.s;
 	parts[3] = s->opt.module_name ? s->opt.module_name : "";

@@ -168,7 +168,8 @@ static bool check_frames(const struct usage *u)
 	return ok;
 }
 
-static bool check_chains(struct usage *u)
+/* *LARGEST: of all probes. */
+static bool check_chains(struct usage *u, unsigned *largest)
 {
 	bool ok = true;
 
@@ -176,6 +177,8 @@ static bool check_chains(struct usage *u)
 		const struct probe *p = u->s->program.probes.v[i];
 		unsigned bytes = chain_of(u, p);
 
+		if (bytes > *largest)
+			*largest = bytes;
 		if (bytes <= u->limits->chain)
 			continue;
 		diag_error(E_LIMIT, p->loc,
@@ -189,11 +192,13 @@ static bool check_chains(struct usage *u)
 	return ok;
 }
 
-bool stack_check(const struct session *s, const char *object, const struct stack_limits *limits)
+bool stack_check(struct session *s, const char *object, const struct stack_limits *limits)
 {
 	char *path = xstrndup(object, strlen(object) - 1),
 	     *text = read_file(xprintf("%ssu", path), NULL);
 	struct usage u = {.s = s, .limits = limits};
+	unsigned largest = 0;
+	bool ok;
 
 	if (!text) {
 		diag_error(E_BUILD, (struct loc){0},
@@ -207,5 +212,7 @@ bool stack_check(const struct session *s, const char *object, const struct stack
 			*next++ = 0;
 		read_line(&u, at);
 	}
-	return check_frames(&u) && check_chains(&u);
+	ok = check_frames(&u) && check_chains(&u, &largest);
+	s->stack = xprintf("%u of %u bytes of %s", largest, limits->chain, limits->stack);
+	return ok;
 }

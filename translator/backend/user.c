@@ -123,7 +123,7 @@ static const struct stack_limits stack_limits = {"a handler's stack", 4096, 1638
 /* Handlers run where the probed program keeps its own registers, flags and stack: like the
  * archive's files (runtime/user/local.mk) they use no vector register and no string instruction,
  * and call no library. */
-static bool compile(const struct session *s, const struct tools *t, const struct job *j)
+static bool compile(struct session *s, const struct tools *t, const struct job *j)
 {
 	arg_vec a = {0};
 
@@ -182,7 +182,7 @@ static const char *const headers[] = {"ustap_rt",       "ustap_types",   "arch/u
 /* All that the result depends on; raise the first part when this file's options change. */
 static char *blob_key(const struct session *s, const struct tools *t)
 {
-	const char *parts[6 + ARRAY_LEN(headers)] = {"3",
+	const char *parts[6 + ARRAY_LEN(headers)] = {"4",
 						     s->c_text.s,
 						     file_identity(t->cc),
 						     file_identity(t->ld),

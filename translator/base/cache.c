@@ -473,7 +473,7 @@ bool cache_is_sound(const char *entry)
 }
 
 bool cache_put(const char *sub, const char *entry, const char *from, const char *name,
-	       const char *more, const char *text)
+	       const struct cache_text *texts, size_t n)
 {
 	char *dir = cache_begin(sub), *copy;
 	size_t len;
@@ -483,9 +483,11 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 	if (!dir)
 		return false;
 	copy = read_file(from, &len);
-	ok = copy && write_new(xprintf("%s/%s", dir, name), copy, len, "", 0) &&
-	     (!more || write_new(xprintf("%s/%s", dir, more), text, strlen(text), "", 0)) &&
-	     cache_seal(dir, entry);
+	ok = copy && write_new(xprintf("%s/%s", dir, name), copy, len, "", 0);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = write_new(xprintf("%s/%s", dir, texts[i].name), texts[i].text,
+			       strlen(texts[i].text), "", 0);
+	ok = ok && cache_seal(dir, entry);
 	err = errno;
 	if (!access(dir, F_OK))
 		cache_remove(dir);

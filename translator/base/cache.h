@@ -37,10 +37,12 @@ char *cache_begin(const char *sub);
 /* Write the digests of all files in DIR, from cache_begin(), and rename DIR to ENTRY. False with
  * errno set. */
 bool cache_seal(const char *dir, const char *entry);
-/* An entry of the file NAME, which is a copy of FROM, and, if MORE is not NULL, a file MORE with
- * TEXT. */
+struct cache_text {
+	const char *name, *text;
+};
+/* An entry of the file NAME, which is a copy of FROM, and N files of the TEXTS. */
 bool cache_put(const char *sub, const char *entry, const char *from, const char *name,
-	       const char *more, const char *text);
+	       const struct cache_text *texts, size_t n);
 /* Open file NAME of ENTRY for reading.  -1: it is missing, or was damaged and is removed. */
 int cache_open(const char *entry, const char *name);
 bool cache_is_sound(const char *entry);       /* the same of all its files */

@@ -82,7 +82,7 @@ static const char *compile(const char *what, const char *cc, const char *dir, st
 		return kept;
 	if (run_command(make, NULL, log) != 0)
 		return failed(err, NULL, xprintf("%s: %s", what, header_compile_error(log)));
-	if (!entry || !cache_put("types", entry, lib, "types.so", NULL, NULL))
+	if (!entry || !cache_put("types", entry, lib, "types.so", NULL, 0))
 		return failed(err, NULL, xprintf("%s: cannot write to the cache", what));
 	cache_expire("types", KEPT_DAYS);
 	return kept;

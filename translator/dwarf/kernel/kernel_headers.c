@@ -98,7 +98,7 @@ static const char *compile(const char *headers, const char *dir, struct var_erro
 		return xprintf("%s/types.so", entry);
 	if (!make(dir, "types.o", log) || run_command(link, NULL, log) != 0)
 		return failed(err, headers, header_compile_error(log));
-	if (!entry || !cache_put("types", entry, lib, "types.so", NULL, NULL))
+	if (!entry || !cache_put("types", entry, lib, "types.so", NULL, 0))
 		return failed(err, headers, "cannot write to the cache");
 	cache_expire("types", KEPT_DAYS);
 	return xprintf("%s/types.so", entry);
