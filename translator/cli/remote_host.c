@@ -162,7 +162,7 @@ static void take_message(void *arg, const char *line, size_t n)
 		free(h->last_message);
 		h->last_message = strndup(line, n < LONGEST_REASON ? n : LONGEST_REASON);
 	}
-	/* before the greeting these are banners, and the reason why there is no greeting */
+	/* before the greeting these are banners, and the reason for the lack of a greeting */
 	if (h->state > HOST_CONNECTS)
 		print_message(h, line, n);
 }
