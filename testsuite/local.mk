@@ -18,6 +18,8 @@ EXTRA_DIST += \
 	testsuite/oracle/examples \
 	testsuite/oracle/examples.refused \
 	testsuite/oracle/listing \
+	testsuite/oracle/manual \
+	testsuite/oracle/manual.differences \
 	testsuite/programs \
 	testsuite/ustap.dumps \
 	testsuite/ustap.errors \
@@ -89,6 +91,7 @@ oracle: ustap
 		$(srcdir)/testsuite/ustap.errors/check_*.stp
 	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/listing ./ustap
 	$(srcdir)/testsuite/oracle/examples ./ustap $(EXAMPLES)
+	STAP_OPTIONS='$(STAP_OPTIONS)' $(srcdir)/testsuite/oracle/manual ./ustap $(MANUAL)
 
 # The whole translator on damaged scripts: a short run here, and `make fuzz FUZZ_SECONDS=3600' with
 # libFuzzer.
