@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct order { uint32_t op, flags; int64_t target; };
-enum { START = 1, STOP, DETACH, SET, VIEW, SYMBOLS, INPUT = 8, LAST = 9, MOST = 64 << 10 };
+enum { START = 1, STOP, DETACH, SET, VIEW, SYMBOLS, INPUT = 8, NAMESPACES, LAST, MOST = 64 << 10 };
 
 static int all = 1;
 
@@ -58,6 +58,8 @@ int main(int argc, char **argv)
 	for (o.op = 0; o.op <= LAST; o.op++)
 		if (o.op != START && o.op != STOP)
 			give(fd, "order", &o, sizeof o);
+	o = (struct order){VIEW, ~0u, 1ll << 40};
+	give(fd, "view", &o, sizeof o);
 	o = (struct order){START, ~0u, -1};
 	give(fd, "start", &o, sizeof o);
 	o.op = STOP;
