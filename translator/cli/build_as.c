@@ -29,8 +29,11 @@
 #include "base/environment.h"
 #include "options.h"
 #include "passes.h"
+#include "remote.h"
 
 enum { RESULT_FD = 3, NAME_SIZE_MAX = 80, EXIT_CHILD = 1, STATUS_USAGE = 2 };
+/* Chunks read from each pipe after the child has ended; a pipe holds fewer. */
+enum { CHUNKS_LEFT_MAX = 1024 };
 
 /* Message of the child that has built the script. */
 struct built {
@@ -176,25 +179,35 @@ static _Noreturn void build(struct session *s, const struct passwd *pw, struct s
 
 /* -------------------------------------------------------------- the parent */
 
+/* The child's process may be in other hands: control characters do not reach root's terminal. */
+static void print_chunk(FILE *to, const char *text, size_t n)
+{
+	bool escape = isatty(fileno(to));
+	const char *newline;
+
+	for (; (newline = memchr(text, '\n', n)); text = newline + 1) {
+		remote_line_print(to, text, (size_t)(newline - text), escape);
+		putc('\n', to);
+		n -= (size_t)(newline - text) + 1;
+	}
+	remote_line_print(to, text, n, escape);
+}
+
 /* Copy what is in FROM to TO; false at its end. */
-static bool relay(int from, int to)
+static bool relay(int from, FILE *to)
 {
 	char buf[4096];
 	ssize_t n = read(from, buf, sizeof buf);
 
-	for (ssize_t done = 0; done < n;) {
-		ssize_t w = write(to, buf + done, (size_t)(n - done));
-
-		if (w < 0 && errno != EINTR)
-			return false;
-		done += w > 0 ? w : 0;
-	}
-	return n > 0 || (n < 0 && errno == EINTR);
+	if (n > 0)
+		print_chunk(to, buf, (size_t)n);
+	return n > 0 ? !fflush(to) : n < 0 && errno == EINTR;
 }
 
 /* Copy the child's output until it ends; programs that it left running may keep the pipes open. */
 static void relay_all(pid_t pid, const struct streams *st)
 {
+	FILE *const to[] = {stdout, stderr};
 	int child = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd p[] = {{.fd = st->out[0], .events = POLLIN},
 			     {.fd = st->err[0], .events = POLLIN},
@@ -203,7 +216,7 @@ static void relay_all(pid_t pid, const struct streams *st)
 	while ((p[0].fd >= 0 || p[1].fd >= 0) &&
 	       (poll(p, ARRAY_LEN(p), -1) > 0 || errno == EINTR)) {
 		for (int i = 0; i < 2; i++)
-			if (p[i].fd >= 0 && p[i].revents && !relay(p[i].fd, i + STDOUT_FILENO))
+			if (p[i].fd >= 0 && p[i].revents && !relay(p[i].fd, to[i]))
 				p[i].fd = -1;
 		if (p[2].revents)
 			break;
@@ -212,7 +225,7 @@ static void relay_all(pid_t pid, const struct streams *st)
 		int fd = i ? st->err[0] : st->out[0];
 
 		fcntl(fd, F_SETFL, O_NONBLOCK);
-		while (relay(fd, i + STDOUT_FILENO))
+		for (int n = 0; n < CHUNKS_LEFT_MAX && relay(fd, to[i]); n++)
 			;
 	}
 	close(child);
