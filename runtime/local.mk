@@ -56,6 +56,7 @@ runtime_common_sources = \
 	runtime/common/strings/regex.c \
 	runtime/common/strings/string.c \
 	runtime/common/strings/string_builtins.c \
+	runtime/common/strings/text_copy.h \
 	runtime/common/strings/tokenize.c \
 	runtime/common/unwind/cfi.c \
 	runtime/common/unwind/cfi_expr.c \

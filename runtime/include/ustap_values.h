@@ -218,6 +218,21 @@ static inline void ust_put_short(struct ust_out *o, const char *text, ust_u32 le
 	__builtin_memcpy(p, text, len);
 	o->p = p + len;
 }
+/* Room for the text of a print statement that reads strings of the probed process in place. */
+#define UST_PRINT_ROOM 4096
+/* Write the print buffer, and leave it empty. */
+void ust_print_flush(struct ust_ctx *c);
+/* Begin a print statement of at most ROOM bytes, at most UST_PRINT_ROOM. Returns where its text
+ * begins in the print buffer. */
+static inline char *ust_print_start(struct ust_ctx *c, ust_u32 room)
+{
+	if (ust_unlikely((ust_u64)(c->out.end - c->out.p) < room))
+		ust_print_flush(c);
+	return c->out.p;
+}
+/* Append the string at ADDR of the probed process to the print buffer. On a fault set the error,
+ * and take back what follows START, the result of ust_print_start(). */
+void ust_put_user_string(struct ust_ctx *c, char *start, ust_long addr);
 void ust_put_d(struct ust_out *o, ust_long v);                              /* %d */
 void ust_put_s(struct ust_out *o, const char *s);                           /* %s */
 void ust_put_l(struct ust_out *o, const struct ust_spec *spec, ust_long v); /* d i u o x X p c b */

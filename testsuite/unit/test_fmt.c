@@ -135,10 +135,45 @@ static void strings_end(void)
 	check_text("%d of the least", got, "-92233720368547758080!");
 }
 
+/* Short numbers have a path of their own. */
+static void plain_numbers(void)
+{
+	static const ust_long v[] = {0,
+				     1,
+				     9,
+				     10,
+				     42,
+				     99,
+				     100,
+				     101,
+				     999,
+				     1000,
+				     65535,
+				     4294967295,
+				     4294967296,
+				     -1,
+				     -10,
+				     -100,
+				     99999999999999,
+				     9223372036854775807};
+	char want[32];
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		struct ust_out o;
+
+		ust_out_string(&o, got);
+		ust_put_d(&o, v[i]);
+		ust_out_finish(&o);
+		snprintf(want, sizeof want, "%lld", v[i]);
+		check_text("%d", got, want);
+	}
+}
+
 static void checks(struct ust_ctx *c)
 {
 	(void)c;
 	as_c();
+	plain_numbers();
 	texts();
 	own();
 	strings_end();

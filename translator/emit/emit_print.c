@@ -3,6 +3,9 @@
  * The printf family to C.  All arguments are evaluated before the first
  * character is put out, so that an error in one of them prints nothing; then
  * follows one call for each run of literal text and each conversion.
+ *
+ * Where nothing shows the difference, a string of the probed process is read straight into the
+ * print buffer instead: the runtime takes the statement's text back if the read fails.
  */
 #include <string.h>
 
@@ -15,7 +18,14 @@ struct sink {
 	struct strbuf lit;      /* literal text not yet written */
 	const struct node *arg; /* next argument of a format, and its value */
 	const struct val *val;
+	bool in_place; /* calls of user_string() are read here; the value is their argument's */
 };
+
+static bool is_user_string(const struct node *n)
+{
+	return n->kind == N_CALL && n->call.builtin &&
+	       !strcmp(n->call.builtin->cname, "ust_user_string");
+}
 
 static void flush_literal(struct sink *k)
 {
@@ -34,6 +44,11 @@ static void put_plain(struct sink *k, const struct node *arg, const struct val *
 		sb_addn(&k->lit, arg->str.s, strnlen(arg->str.s, arg->str.len));
 	} else if (arg->kind == N_NUM) {
 		sb_printf(&k->lit, "%lld", (long long)arg->num);
+	} else if (k->in_place && is_user_string(arg)) {
+		flush_literal(k);
+		set_where(k->e, arg->loc);
+		line(k->e, "ust_put_user_string(c, start, %s);", v->c);
+		jump_if(k->e, C("c->failed"), k->e->u.fail);
 	} else {
 		flush_literal(k);
 		line(k->e, "ust_put_%s(%s, %s);", arg->type == T_STRING ? C("s") : C("d"), k->out,
@@ -188,6 +203,17 @@ static void put_list(struct sink *k, const struct node *n)
 	}
 }
 
+static void put_all(struct sink *k, const struct node *n)
+{
+	if (n->print.kind & PR_F)
+		put_format(k, n);
+	else
+		put_list(k, n);
+	if (n->print.kind & PR_LN)
+		sb_add(&k->lit, "\n");
+	flush_literal(k);
+}
+
 /* Begin a string at DST; gives the struct ust_out for it. */
 static struct ctext begin_string(struct emit *e, struct ctext dst)
 {
@@ -244,6 +270,105 @@ static void mark_whole(const struct node *n)
 	}
 }
 
+/* ------------------------------------------- strings of the probed process */
+
+/* The value of N neither fails nor changes, nor does its evaluation change anything. */
+static bool is_steady(const struct emit *e, const struct node *n)
+{
+	if (n->kind == N_TARGET)
+		return n->target.access >= 0 && !n->target.value && !e->u.writes_target &&
+		       !target_can_fail(target_access(e, n));
+	return n->kind == N_NUM || n->kind == N_STR ||
+	       (n->kind == N_VAR && n->sym->kind != SYM_GLOBAL);
+}
+
+/* May strings be read after everything else was evaluated?  In a handler with locks the read of an
+ * absent page releases them: the other arguments would be of two moments. */
+static bool reads_last(const struct emit *e, const struct node *n)
+{
+	const struct node *arg = n->print.args;
+
+	if (records_on(e) || !e->u.probe || e->u.probe->locks.n)
+		return false;
+	while (arg && !is_user_string(arg))
+		arg = arg->next;
+	if (!arg)
+		return false;
+	for (arg = arg->next; arg; arg = arg->next)
+		if (!is_steady(e, is_user_string(arg) ? arg->call.args : arg))
+			return false;
+	return true;
+}
+
+/* The most bytes that a value is printed as by put_plain(). */
+static size_t longest(const struct emit *e, const struct node *arg)
+{
+	static const char number[] = "-9223372036854775808";
+
+	if (arg->kind == N_STR)
+		return arg->str.len;
+	return arg->type == T_STRING ? (size_t)e->s->lim.maxstringlen : sizeof number;
+}
+
+/* The most bytes that N prints; 0: that is not known. */
+static size_t longest_text(const struct emit *e, const struct node *n)
+{
+	const struct node *arg = n->print.args;
+	size_t sum = 1;
+
+	if (n->print.kind & PR_F) {
+		for (size_t i = 0; i < n->print.nfmt && (n->print.fmt[i].lit || arg); i++) {
+			const struct fmt_piece *p = &n->print.fmt[i];
+
+			if (!p->lit && !is_plain(p))
+				return 0;
+			sum += p->lit ? p->litlen : longest(e, arg);
+			arg = p->lit ? arg : arg->next;
+		}
+		return sum;
+	}
+	for (; arg; arg = arg->next)
+		sum += longest(e, arg) + (n->print.nfmt ? n->print.fmt->litlen : 0);
+	return sum;
+}
+
+/* The values of the arguments; of calls of user_string() those of their arguments. */
+static struct val *operands_in_place(struct emit *e, struct node *n)
+{
+	size_t count = 0;
+	struct val *v;
+
+	for (struct node *a = n->print.args; a; a = a->next)
+		count++;
+	v = xalloc((count + 1) * sizeof *v);
+	count = 0;
+	for (struct node *a = n->print.args; a; a = a->next) {
+		struct node *of = is_user_string(a) ? a->call.args : a;
+
+		v[count++] = settle(e, expr(e, of), of->type, a->next);
+	}
+	return v;
+}
+
+/* Print N if it reads strings in place; false: it does not, and nothing was written. */
+static bool print_in_place(struct emit *e, struct node *n)
+{
+	enum { ROOM = 4096 }; /* UST_PRINT_ROOM */
+	struct sink k = {.e = e, .out = C("&c->out"), .arg = n->print.args, .in_place = true};
+	size_t room = reads_last(e, n) ? longest_text(e, n) : 0;
+
+	if (!room || room > ROOM)
+		return false;
+	k.val = operands_in_place(e, n);
+	line(e, "{");
+	e->indent++;
+	line(e, "char *start = ust_print_start(c, %zu);", room);
+	put_all(&k, n);
+	e->indent--;
+	line(e, "}");
+	return true;
+}
+
 void emit_print(struct emit *e, struct node *n, struct ctext dst)
 {
 	struct sink k = {.e = e, .out = C("&c->out"), .arg = n->print.args};
@@ -254,6 +379,8 @@ void emit_print(struct emit *e, struct node *n, struct ctext dst)
 		return;
 	}
 	mark_whole(n);
+	if (!dst.at && print_in_place(e, n))
+		return;
 	k.val = vals = operands(e, n->print.args, NULL);
 	if (n->print.kind & PR_F)
 		check_dumps(k, n);
@@ -261,13 +388,7 @@ void emit_print(struct emit *e, struct node *n, struct ctext dst)
 		k.out = begin_string(e, dst);
 	else
 		emit_print_begin(e, n, vals);
-	if (n->print.kind & PR_F)
-		put_format(&k, n);
-	else
-		put_list(&k, n);
-	if (n->print.kind & PR_LN)
-		sb_add(&k.lit, "\n");
-	flush_literal(&k);
+	put_all(&k, n);
 	if (dst.at)
 		line(e, "ust_out_finish(%s);", k.out);
 	else

@@ -35,6 +35,20 @@ const char *ust_user_string2(struct ust_ctx *c, char *dst, ust_long addr, const 
 	return read_user_string(c, dst, addr, STRING_ANY_LENGTH) ? dst : alt;
 }
 
+void ust_put_user_string(struct ust_ctx *c, char *start, ust_long addr)
+{
+	char *dst = c->out.p;
+	u32 n;
+
+	if (unlikely(!port_read_string(c, dst, addr, string_size - 1, &n))) {
+		c->out.p = start;
+		port_fault(c, addr);
+		return;
+	}
+	c->out.p = dst + n;
+	string_check_end(c, addr, n, STRING_ANY_LENGTH);
+}
+
 /* ----------------------------------------------------------------- numbers */
 
 /* By the language these return 0 if the memory cannot be read. */

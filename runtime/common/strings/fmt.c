@@ -5,6 +5,7 @@
  * prints as 0x0, %c of 0 writes a NUL, %#c escapes, %b writes bytes.
  */
 #include "common.h"
+#include "text_copy.h"
 
 void ust_out_string(struct ust_out *o, char *dst)
 {
@@ -59,6 +60,12 @@ void out_finish_addresses(struct ust_out *o, char *dst)
 	memcpy(at ? at : dst, mark, sizeof mark);
 }
 
+void ust_print_flush(struct ust_ctx *c)
+{
+	ctx_flush(c, false);
+	ctx_work(c, OUT_SIZE / 4);
+}
+
 static void put_slowly(struct ust_out *o, const char *text, u32 len)
 {
 	while (len) {
@@ -80,28 +87,6 @@ static void put_slowly(struct ust_out *o, const char *text, u32 len)
 	}
 }
 
-/* Copy N bytes, 1 to 32, by overlapping words. */
-static inline void copy_few(char *to, const char *from, u32 n)
-{
-	u64 last;
-	u32 word;
-
-	if (n >= 8) {
-		__builtin_memcpy(&last, from + n - 8, 8);
-		for (u32 at = 0; at + 8 < n; at += 8)
-			__builtin_memcpy(to + at, from + at, 8);
-		__builtin_memcpy(to + n - 8, &last, 8);
-	} else if (n >= 4) {
-		__builtin_memcpy(&word, from + n - 4, 4);
-		__builtin_memcpy(to, from, 4);
-		__builtin_memcpy(to + n - 4, &word, 4);
-	} else {
-		to[0] = from[0];
-		to[n / 2] = from[n / 2];
-		to[n - 1] = from[n - 1];
-	}
-}
-
 void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 {
 	char *p = o->p;
@@ -111,10 +96,7 @@ void ust_put(struct ust_out *o, const char *text, ust_u32 len)
 		return;
 	}
 	o->p = p + len;
-	if (len > 32)
-		memcpy(p, text, len);
-	else if (len)
-		copy_few(p, text, len);
+	text_copy(p, text, len);
 }
 
 void fmt_repeat(struct ust_out *o, char ch, ust_long n)
@@ -162,16 +144,28 @@ static char *digits_before(char *end, u64 v, u32 shift, const char *digit)
 	return end;
 }
 
+/* The digits of 0 to 99, two each. */
+static const char pairs[] = "00010203040506070809"
+			    "10111213141516171819"
+			    "20212223242526272829"
+			    "30313233343536373839"
+			    "40414243444546474849"
+			    "50515253545556575859"
+			    "60616263646566676869"
+			    "70717273747576777879"
+			    "80818283848586878889"
+			    "90919293949596979899";
+
+static inline void put_pair(char *to, u32 v) { __builtin_memcpy(to, pairs + 2 * v, 2); }
+
 static char *decimal_before(char *end, u64 v)
 {
-	while (v > 0xffffffffu) {
-		*--end = (char)('0' + v % 10);
-		v /= 10;
-	}
-	do {
-		*--end = (char)('0' + (u32)v % 10);
-		v = (u32)v / 10;
-	} while (v);
+	for (; v >= 100; v /= 100)
+		put_pair(end -= 2, v % 100);
+	if (v < 10)
+		*--end = (char)('0' + v);
+	else
+		put_pair(end -= 2, (u32)v);
 	return end;
 }
 
@@ -198,7 +192,7 @@ u32 fmt_hex(char *dst, u64 v)
 			   buf + sizeof buf);
 }
 
-void ust_put_d(struct ust_out *o, ust_long v)
+static noinline void put_long(struct ust_out *o, ust_long v)
 {
 	char buf[24], *end = buf + sizeof buf, *p;
 
@@ -206,6 +200,22 @@ void ust_put_d(struct ust_out *o, ust_long v)
 	if (v < 0)
 		*--p = '-';
 	ust_put(o, p, end - p);
+}
+
+/* Numbers of up to two digits are written where they belong. */
+void ust_put_d(struct ust_out *o, ust_long v)
+{
+	char *p = o->p;
+
+	if (unlikely((u64)v >= 100 || o->end - p < 2)) {
+		put_long(o, v);
+	} else if (v < 10) {
+		*p = (char)('0' + v);
+		o->p = p + 1;
+	} else {
+		put_pair(p, (u32)v);
+		o->p = p + 2;
+	}
 }
 
 /* --------------------------------------------------------------- padding */

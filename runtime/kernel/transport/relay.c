@@ -20,6 +20,7 @@
 
 #include "context/ring_put.h"
 #include "rt.h"
+#include "strings/text_copy.h"
 #include "wire_records.h"
 
 /* Jiffies that a begin or end probe waits for a reader that does not read. */
@@ -76,7 +77,7 @@ static __always_inline bool append(struct channel *ch, u32 type, const char *tex
 		return false;
 	if (likely(whole < ch->size - at)) {
 		fill_head(ch, rec, type, len);
-		memcpy(rec + 1, text, len);
+		text_copy((char *)(rec + 1), text, len);
 		ch->head_at = at + whole;
 	} else {
 		append_around(ch, type, text, len);

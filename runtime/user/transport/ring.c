@@ -12,6 +12,7 @@
 #include <linux/time_types.h>
 
 #include "context/ring_put.h"
+#include "strings/text_copy.h"
 #include "user.h"
 #include "wire_records.h"
 
@@ -72,7 +73,7 @@ static inline bool append(struct ust_ring *r, const struct output *o)
 		return false;
 	if (likely(whole <= r->size - at)) {
 		fill_head(r, rec, o);
-		memcpy(rec + 1, o->text, o->len);
+		text_copy((char *)(rec + 1), o->text, o->len);
 		time = rec->time;
 	} else {
 		time = append_around(r, at, o);
