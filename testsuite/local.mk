@@ -74,7 +74,7 @@ testsuite_unit_test_util_LDADD = libustap.a $(ELFUTILS_LIBS)
 testsuite_unit_test_options_SOURCES = testsuite/unit/test_options.c
 testsuite_unit_test_options_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_test_options_LDADD = libustap.a $(ELFUTILS_LIBS)
-testsuite_unit_fuzz_parse_SOURCES = testsuite/unit/fuzz_parse.c
+testsuite_unit_fuzz_parse_SOURCES = testsuite/unit/fuzz_parse.c testsuite/fuzz/fragments.h
 testsuite_unit_fuzz_parse_CPPFLAGS = $(unit_cppflags)
 testsuite_unit_fuzz_parse_LDADD = libustap.a $(ELFUTILS_LIBS)
 
@@ -97,7 +97,8 @@ oracle: ustap
 # libFuzzer.
 EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict
 check_PROGRAMS += testsuite/fuzz/fuzz_check
-testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/target.c
+testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/fragments.h \
+	testsuite/fuzz/target.c
 testsuite_fuzz_fuzz_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
 testsuite_fuzz_fuzz_check_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/fuzz/large

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fragments.h"
 #include "base/util.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -35,142 +36,6 @@ static struct text *scripts; /* outside of the arena, which each round frees */
 static size_t nscripts;
 static uint64_t seed;
 static volatile uint64_t *current; /* number of the current round; shared */
-
-static const char *const bits[] = {
-	"{",
-	"}",
-	"(",
-	")",
-	"[",
-	"]",
-	"\"",
-	"/*",
-	"*/",
-	"\\",
-	"$",
-	"$$",
-	"@",
-	"%",
-	"%(",
-	"%?",
-	"%:",
-	"%)",
-	"%{",
-	"%}",
-	" in ",
-	"probe ",
-	"global ",
-	"function ",
-	"private ",
-	"begin",
-	"end",
-	"timer.s(1)",
-	"if (",
-	"else ",
-	"foreach (",
-	"while (",
-	"for (",
-	"try {",
-	"} catch (e) {",
-	"next ",
-	"return ",
-	"delete ",
-	"limit ",
-	"break ",
-	"continue ",
-	"->",
-	"++",
-	"--",
-	"<<<",
-	"<<",
-	">>",
-	"=~",
-	"!~",
-	"&&",
-	"||",
-	"==",
-	"!=",
-	"<=",
-	">=",
-	"+=",
-	"-=",
-	"*=",
-	"/=",
-	"%=",
-	"&=",
-	"|=",
-	"^=",
-	".=",
-	"<<=",
-	">>=",
-	"@count(",
-	"@sum(",
-	"@min(",
-	"@max(",
-	"@avg(",
-	"@variance(",
-	"@hist_log(",
-	"@hist_linear(",
-	"@defined(",
-	"@choose_defined(",
-	"@entry(",
-	"@cast(",
-	"@var(",
-	"@enum(",
-	"@const(",
-	"@define f(x) %(",
-	"@define m %(",
-	"@f(",
-	"@m",
-	"$1",
-	"@1",
-	"$#",
-	"@#",
-	"kernel_v",
-	"arch",
-	"systemtap_v",
-	"print(",
-	"println(",
-	"printd(",
-	"printf(\"%d\", ",
-	"sprintf(\"%s\", ",
-	"%s",
-	"%-5d",
-	"%*x",
-	"%p",
-	"%1b",
-	"%m",
-	"18446744073709551615",
-	"-9223372036854775808",
-	"0x7fffffffffffffff",
-	"0",
-	"1",
-	"\"a\"",
-	"*",
-	"?",
-	"!",
-	":",
-	"=",
-	".",
-	",",
-	";",
-	"\n",
-	"#",
-	"//",
-	"\xff",
-	"long",
-	"string",
-	":long",
-	"a[1,2]",
-	"a%",
-	"exit()",
-	"error(\"x\")",
-	"strlen(\"x\")",
-	"matched(1)",
-	"tokenize(",
-	"substr(",
-	"isinstr(",
-};
 
 static uint32_t any(size_t n) /* xorshift64* */
 {
@@ -236,17 +101,17 @@ static void damage(struct text *t)
 {
 	const struct text *other = &scripts[any(nscripts)];
 	size_t at = any(t->n + 1), from = any(other->n), len = any(60), own = any(t->n);
-	const char *bit = bits[any(ARRAY_LEN(bits))];
+	const char *bit = fragments[any(ARRAY_LEN(fragments))];
 	char c = (char)any(256), *copy;
 
 	len = from + len > other->n ? other->n - from : len;
 	switch (any(8)) {
 	case 0:
 	case 1:
-		put_part(t, at, 0, bit, strlen(bit));
+		put_part(t, at, 0, bit, fragment_size(bit));
 		break;
 	case 2:
-		put_part(t, at, any(12), bit, strlen(bit));
+		put_part(t, at, any(12), bit, fragment_size(bit));
 		break;
 	case 3:
 		put_part(t, at, any(10), "", 0);

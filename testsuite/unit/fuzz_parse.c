@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../fuzz/fragments.h"
 #include "session.h"
 
 static const char *const scripts[] = {
@@ -28,55 +29,6 @@ static const char *const scripts[] = {
 	"probe never { println($$vars, $$parms, $x$$, &$y->z, $1, @1, $#, @#) # comment\n"
 	" a = 1 b = 2 // comment\n s = sprintf(\"%s\", @avg(t)) x ^= ~!-+0x1f & 017 | 3 << 4 >> 5 "
 	"}\n",
-};
-
-static const char *const bits[] = {
-	"{",
-	"}",
-	"(",
-	")",
-	"[",
-	"]",
-	"\"",
-	"/*",
-	"*/",
-	"\\",
-	"$",
-	"@",
-	"%",
-	"in",
-	"probe ",
-	"global ",
-	"->",
-	"++",
-	"--",
-	"<<<",
-	"if (",
-	"else ",
-	"foreach (",
-	"limit ",
-	"%(",
-	"%{",
-	"$9",
-	"@2",
-	"18446744073709551616",
-	"\"%",
-	"\0",
-	"\xff",
-	"#",
-	"\n",
-	"=",
-	".",
-	",",
-	";",
-	"?",
-	"!",
-	":",
-	"*",
-	"@count(",
-	"$$",
-	"function ",
-	"try ",
 };
 
 static uint64_t seed;
@@ -102,12 +54,12 @@ static void replace_part(struct strbuf *t, size_t at, size_t len, const char *s,
 static void damage(struct strbuf *t)
 {
 	size_t at = any(t->n + 1), from = any(t->n), len = any(30);
-	const char *bit = bits[any(ARRAY_LEN(bits))];
+	const char *bit = fragments[any(ARRAY_LEN(fragments))];
 	char c = (char)any(256);
 
 	switch (any(5)) {
 	case 0:
-		replace_part(t, at, 0, bit, *bit ? strlen(bit) : 1);
+		replace_part(t, at, 0, bit, fragment_size(bit));
 		break;
 	case 1:
 		replace_part(t, at, any(10), "", 0);
