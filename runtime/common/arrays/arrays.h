@@ -17,12 +17,24 @@ struct stat_cell {
 };
 
 /* percpu_cells.c */
+/* The copy of the per-CPU object BASE that belongs to the first CPU from number *CPU on, and *CPU
+ * becomes the number behind it; NULL: all have been returned. */
+static inline void *percpu_next(void *base, u32 *cpu)
+{
+	while (*cpu < port_ncpus()) {
+		u32 i = (*cpu)++;
+
+		if (port_cpu_exists(i))
+			return port_percpu(base, i);
+	}
+	return 0;
+}
+
 /* Allocate the per-CPU cells of the statistic G; false if out of memory. May sleep. stat_free()
  * frees them. */
 bool stat_init(struct ust_gvar *g);
 void stat_free(struct ust_gvar *g);
-/* The cell of G of the first CPU from number *CPU on, and *CPU becomes the number behind it; NULL:
- * all have been returned. The caller takes the cell's lock. */
+/* As percpu_next(), for the cells of G. The caller takes the cell's lock. */
 struct stat_cell *stat_next_cell(const struct ust_gvar *g, u32 *cpu);
 
 /* stat.c */
@@ -164,6 +176,11 @@ void map_lock(struct ust_gvar *g, unsigned long *flags);
 /* Repair G, which is locked, after its holder was killed during a change: all elements become
  * complete and linked again; the one being inserted or removed exists or not. */
 void map_repair(struct ust_gvar *g);
+/* As percpu_next(), for the cells of M, if its values are statistics. */
+static inline struct cells *map_next_cells(struct map *m, u32 *cpu)
+{
+	return m->cells ? percpu_next(m->cells, cpu) : 0;
+}
 /* Sum the cells of element I over all CPUs; called with the map locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 /* stat_extra_read() for element I; called with the map locked. */

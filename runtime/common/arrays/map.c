@@ -135,16 +135,10 @@ static void reset_value(const struct ust_gvar *g, struct elem *e)
 
 static void clear_cells(struct map *m, u32 i)
 {
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
-	if (!m->cells)
-		return;
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		memset(&cells->v[i], 0, sizeof cells->v[i]);
 		if (cells->more)
 			memset(cells->more + (size_t)i * m->more, 0, m->more * sizeof *cells->more);
@@ -308,14 +302,10 @@ static void link_all(struct map *m, u32 list)
 
 static void each_cells(struct map *m, bool lock)
 {
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
-	for (cpu = 0; m->cells && cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		if (lock)
 			port_lock_nested(&cells->lock);
 		else
@@ -624,15 +614,11 @@ void ust_map_stat_add_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key,
 
 void map_merge(struct map *m, u32 i, struct ust_stat *st)
 {
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
 	memset(st, 0, sizeof *st);
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		port_lock_nested(&cells->lock);
 		stat_merge(st, &cells->v[i]);
 		port_unlock_nested(&cells->lock);
@@ -642,14 +628,10 @@ void map_merge(struct map *m, u32 i, struct ust_stat *st)
 void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n)
 {
 	struct map *m = g->impl;
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		port_lock_nested(&cells->lock);
 		fn(to, cells->more + (size_t)i * m->more + first, n);
 		port_unlock_nested(&cells->lock);

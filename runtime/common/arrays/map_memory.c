@@ -5,17 +5,13 @@
 
 static bool init_cells(struct map *m, bool sketches)
 {
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
 	m->cells = port_percpu_alloc(sizeof(struct cells));
 	if (!m->cells)
 		return false;
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		port_lock_init(&cells->lock);
 		cells->v = port_alloc(m->max * sizeof(struct ust_stat));
 		if (m->more)
@@ -30,16 +26,12 @@ static bool init_cells(struct map *m, bool sketches)
 
 static void free_cells(struct map *m)
 {
-	u32 cpu;
+	struct cells *cells;
+	u32 cpu = 0;
 
 	if (!m->cells)
 		return;
-	for (cpu = 0; cpu < port_ncpus(); cpu++) {
-		struct cells *cells;
-
-		if (!port_cpu_exists(cpu))
-			continue;
-		cells = port_percpu(m->cells, cpu);
+	while ((cells = map_next_cells(m, &cpu))) {
 		port_free(cells->v);
 		port_free(cells->more);
 		sketch_free(cells->sketches);

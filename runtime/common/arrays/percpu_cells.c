@@ -10,12 +10,11 @@ void ust_counter_add(struct ust_gvar *g, ust_long v) { port_counter_add(g->impl,
 
 ust_long ust_counter_read(struct ust_gvar *g)
 {
-	ust_long sum = g->l;
-	u32 cpu;
+	ust_long sum = g->l, *cell;
+	u32 cpu = 0;
 
-	for (cpu = 0; cpu < port_ncpus(); cpu++)
-		if (port_cpu_exists(cpu))
-			sum = ust_add(sum, READ_ONCE(*(ust_long *)port_percpu(g->impl, cpu)));
+	while ((cell = percpu_next(g->impl, &cpu)))
+		sum = ust_add(sum, READ_ONCE(*cell));
 	return sum;
 }
 
@@ -60,13 +59,7 @@ bool stat_init(struct ust_gvar *g)
 
 struct stat_cell *stat_next_cell(const struct ust_gvar *g, u32 *cpu)
 {
-	while (*cpu < port_ncpus()) {
-		u32 i = (*cpu)++;
-
-		if (port_cpu_exists(i))
-			return port_percpu(g->impl, i);
-	}
-	return NULL;
+	return percpu_next(g->impl, cpu);
 }
 
 void stat_free(struct ust_gvar *g)
