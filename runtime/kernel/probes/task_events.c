@@ -253,8 +253,10 @@ static void count_pid(struct task_events *s, struct pid *pid)
 	exe = exe_now(t);
 	if (exe && matters(s, exe)) {
 		count(s, t, exe);
-		if (exe_now(t) != exe) /* the task called exec in between, and its hook did not
-					* see this record */
+		/* The task executed another program or exited in between, and the hook did not find
+		 * this record. Since Linux 6.16 an exit has its tracepoint before the task loses
+		 * its memory map. */
+		if (exe_now(t) != exe || READ_ONCE(t->flags) & PF_EXITING)
 			uncount(s, t);
 	}
 	put_task_struct(t);
