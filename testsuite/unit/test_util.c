@@ -76,6 +76,7 @@ static void test_smap(void)
 static void test_names(void)
 {
 	static const char *const cand[] = {"execname", "exit", "pid", "tid", "gettimeofday_us"};
+	static const char *const clocks[] = {"gettimeofday_s", "gettimeofday_us"};
 
 	check(same(nearest("exename", cand, ARRAY_LEN(cand)), "execname"),
 	      "a missing letter is near");
@@ -84,6 +85,8 @@ static void test_names(void)
 	check(!nearest("dpi", cand, ARRAY_LEN(cand)), "two of three letters are not near");
 	check(same(nearest("eixt", cand, ARRAY_LEN(cand)), "exit"),
 	      "swapped letters of a short name are near");
+	check(same(nearest("gettimeofday_u", clocks, ARRAY_LEN(clocks)), "gettimeofday_us"),
+	      "of two that are as near, the common beginning decides");
 	check(!nearest("nothing_like_it", cand, ARRAY_LEN(cand)), "another word is not near");
 	check(!nearest("", cand, ARRAY_LEN(cand)), "nothing is near no name");
 	check(glob_match("ab*[xy]?", "abcdxz") && !glob_match("a*b", "abc"),

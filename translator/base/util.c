@@ -348,6 +348,15 @@ static unsigned edit_distance(const char *a, const char *b)
 	return now[lb];
 }
 
+static size_t common_prefix(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
 /* Near: at most a third of the name is wrong. */
 const char *nearest(const char *name, const char *const *cand, size_t n)
 {
@@ -356,7 +365,9 @@ const char *nearest(const char *name, const char *const *cand, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned d = edit_distance(name, cand[i]);
-		if (d < best) {
+
+		if (d < best || (found && d == best &&
+				 common_prefix(name, cand[i]) > common_prefix(name, found))) {
 			best = d;
 			found = cand[i];
 		}

@@ -91,7 +91,8 @@ void smap_put(struct smap *m, const char *key, void *val);
 bool glob_match(const char *pattern, const char *s); /* * ? [..] ; whole string */
 /* True if S has a character with a meaning in glob_match(): '*', '?' or '['. */
 bool is_glob(const char *s);
-/* The candidate nearest to NAME by edit distance, or NULL if none is near. */
+/* The candidate nearest to NAME by edit distance, of several the one with the longest common
+ * beginning; NULL if none is near. */
 const char *nearest(const char *name, const char *const *cand, size_t n);
 char *read_file(const char *path, size_t *len); /* a regular file; NULL and errno on failure */
 char *read_first_line(const char *path);        /* without its end; NULL and errno on failure */

@@ -566,10 +566,12 @@ static bool mark_stat(struct node *n, void *arg)
 			learn(arg, s->sym, T_STAT, s->loc);
 		return true;
 	}
-	if (first_at(arg, s->loc))
-		diag_error(E_TYPE_MISMATCH, s->loc,
-			   "\"%s\" is a %s; only globals can be statistics", s->sym->name,
-			   s->sym->kind == SYM_PARAM ? "parameter" : "local variable");
+	if (!first_at(arg, s->loc))
+		return true;
+	diag_error(E_TYPE_MISMATCH, s->loc, "\"%s\" is a %s; only globals can be statistics",
+		   s->sym->name, s->sym->kind == SYM_PARAM ? "parameter" : "local variable");
+	if (s->sym->kind != SYM_PARAM)
+		diag_hint("declare it with \"global %s\"", s->sym->name);
 	return true;
 }
 
