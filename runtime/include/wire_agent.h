@@ -92,16 +92,20 @@ enum ust_site_info_flags {
 	UST_SITE_INFO_ALL_REGS = 2, /* handler reads more than the caller-saved registers */
 	UST_SITE_INFO_WATCH = 4,    /* data at `addr': UST_SITE_WATCH, _WATCH_READS, _ABSOLUTE */
 	UST_SITE_INFO_WATCH_READS = 8,
-	UST_SITE_INFO_ABSOLUTE = 16
+	UST_SITE_INFO_ABSOLUTE = 16,
+	UST_SITE_INFO_CALLS = 32 /* UST_SITE_CALLS */
 };
 
-/* Code that trampolines call; UST_COMMON_FULL is added if all registers are needed. */
+/* Code that trampolines call; UST_COMMON_FULL is added if all registers are needed. CALL_RETURN and
+ * CALL_AFTER are called instead of RETURN and AFTER where entry and return are only recorded. */
 enum ust_common {
 	UST_COMMON_ENTRY,
 	UST_COMMON_RETURN,
 	UST_COMMON_AFTER,
 	UST_COMMON_FULL,
-	UST_COMMON_COUNT = 6
+	UST_COMMON_CALL_RETURN = 6,
+	UST_COMMON_CALL_AFTER,
+	UST_COMMON_COUNT
 };
 
 /* Process events of followed processes; in the order of ust_rt.h, where they are probes. */

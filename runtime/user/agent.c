@@ -60,6 +60,8 @@ static const u64 common[UST_COMMON_COUNT] = {
 	[UST_COMMON_ENTRY + UST_COMMON_FULL] = (u64)arch_common_entry_full,
 	[UST_COMMON_RETURN + UST_COMMON_FULL] = (u64)arch_common_return_full,
 	[UST_COMMON_AFTER + UST_COMMON_FULL] = (u64)arch_common_after_full,
+	[UST_COMMON_CALL_RETURN] = (u64)arch_common_call_return,
+	[UST_COMMON_CALL_AFTER] = (u64)arch_common_call_after,
 };
 
 static int check_program(void)
@@ -138,7 +140,8 @@ static void site(u32 i, struct ust_site_info *to)
 		    (s->flags & UST_SITE_ALL_REGS ? UST_SITE_INFO_ALL_REGS : 0) |
 		    (s->flags & UST_SITE_WATCH ? UST_SITE_INFO_WATCH : 0) |
 		    (s->flags & UST_SITE_WATCH_READS ? UST_SITE_INFO_WATCH_READS : 0) |
-		    (s->flags & UST_SITE_ABSOLUTE ? UST_SITE_INFO_ABSOLUTE : 0);
+		    (s->flags & UST_SITE_ABSOLUTE ? UST_SITE_INFO_ABSOLUTE : 0) |
+		    (s->flags & UST_SITE_CALLS ? UST_SITE_INFO_CALLS : 0);
 	to->length = s->length;
 	to->pp = s->pp;
 	to->semaphore = s->semaphore;

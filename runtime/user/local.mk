@@ -41,6 +41,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/hook.c \
 	runtime/user/probes/process_events.c \
 	runtime/user/probes/return_slots.c \
+	runtime/user/probes/return_slots.h \
 	runtime/user/probes/timer.c \
 	runtime/user/probes/trap.c \
 	runtime/user/probes/watch.c \

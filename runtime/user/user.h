@@ -102,6 +102,12 @@ bool hit_return(struct frame *f);
 /* Sets f->ret to the return address of the probed function, and f->regs.ss, below it on the stack,
  * to the address where common code continues. */
 void hit_after(struct frame *f);
+/* hit_return() for a function whose calls are only recorded (calls.c). AT[0] is the return address
+ * of the trampoline's CALL. True: so is AT[1] now. False: nothing was done. */
+bool hit_call_return(u64 *at);
+/* hit_after() for such a function. True: the return address of the trampoline's CALL is in AT[-1],
+ * that of the function in AT[0]. False: nothing was done. */
+bool hit_call_after(u64 *at);
 
 /* ------------------------------------------------------- return_slots.c */
 
@@ -196,14 +202,16 @@ extern char fault_restorer[];
 
 /* True if hits of this process count. The fast path; everything else is in identity_slow(). */
 bool identity_slow(void);
-/* True if hits of this process count: it is traced, and its user and target are wanted. In the
- * probed thread. */
-static inline bool identity_wanted(void)
+/* True if hits of this process count, and no child of vfork() uses its memory. */
+static inline bool identity_plain(void)
 {
 	const u64 *both = (const u64 *)&local.state; /* vforks is the upper half */
 
-	return likely(READ_ONCE(*both) == UST_LOCAL_WANTED) || identity_slow();
+	return READ_ONCE(*both) == UST_LOCAL_WANTED;
 }
+/* True if hits of this process count: it is traced, and its user and target are wanted. In the
+ * probed thread. */
+static inline bool identity_wanted(void) { return likely(identity_plain()) || identity_slow(); }
 /* True if this is a child of vfork() that shares its parent's memory. */
 bool in_vfork(void);
 /* Process id in this process's pid namespace; also in a child of vfork(), which shares the

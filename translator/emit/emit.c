@@ -356,6 +356,17 @@ static size_t entry_slot_of(struct entry_slots *saved, const struct site *s, con
 	return at;
 }
 
+/* Is P's handler nothing but a call of ust_call_event()? */
+static bool only_records(const struct emit *e, const struct probe *p)
+{
+	const struct node *n = p->body->kind == N_BLOCK ? p->body->block.body : NULL;
+
+	return e->records_calls && n && !n->next && n->kind == N_EXPR &&
+	       n->expr.e->kind == N_CALL && n->expr.e->call.builtin &&
+	       !strcmp(n->expr.e->call.builtin->cname, "ust_call_event") && !p->pid && !p->gate &&
+	       !p->entry && !is_wrapped(e, p);
+}
+
 static struct ctext site_flags(const struct emit *e, const struct site *s, const struct probe *p)
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
@@ -373,6 +384,7 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 	cbuf_add(&sb, p->kind->is_watch ? C(" | UST_SITE_WATCH") : C(""));
 	cbuf_add(&sb, s->watch.reads ? C(" | UST_SITE_WATCH_READS") : C(""));
 	cbuf_add(&sb, s->watch.absolute ? C(" | UST_SITE_ABSOLUTE") : C(""));
+	cbuf_add(&sb, only_records(e, p) ? C(" | UST_SITE_CALLS") : C(""));
 	return sb.n ? cbuf_from(&sb, 3, sb.n - 3) : C("0");
 }
 

@@ -152,6 +152,8 @@ static inline bool is_run(const struct probe *p) { return p->kind->has_sites || 
 /* ---------------------------------------------------------- emit_count.c */
 
 struct ctext handler_name(const struct emit *e, const struct probe *p); /* as tables name it */
+/* True if tables name a function around P's handler. */
+bool is_wrapped(const struct emit *e, const struct probe *p);
 /* The function around P's handler that counts its hits (ust_counted()), if P needs one. */
 void emit_count_wrapper(struct emit *e, const struct probe *p);
 void emit_limit_wrapper(struct emit *e, const struct probe *p); /* the same for --max-overhead */

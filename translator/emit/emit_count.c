@@ -41,6 +41,11 @@ struct ctext handler_name(const struct emit *e, const struct probe *p)
 	return is_weighted(e) ? ctext("%s_limited", p->cname) : counted_name(e, p);
 }
 
+bool is_wrapped(const struct emit *e, const struct probe *p)
+{
+	return is_weighted(e) || is_counted(e, p);
+}
+
 void emit_limit_wrapper(struct emit *e, const struct probe *p)
 {
 	if (!is_weighted(e))

@@ -114,6 +114,55 @@ leave_entry:
 	leave_light SS
 	.size	arch_common_after, . - arch_common_after
 
+/* --------------------------------------------------------- recorded calls */
+
+/* hit_call_return() and hit_call_after() save what they change: only their argument, their result
+ * and the flags are saved here. If they return false, nothing has changed, and the general code
+ * does the work. */
+	.macro	save_call words
+	lea	-8*\words(%rsp), %rsp
+	mov	%rax, 8(%rsp)
+	mov	%rdi, 16(%rsp)
+	lahf
+	seto	%al
+	mov	%rax, (%rsp)
+	lea	8*\words(%rsp), %rdi
+	.endm
+
+	.macro	restore_call
+	mov	(%rsp), %rax
+	mov	16(%rsp), %rdi
+	add	$0x7f, %al
+	sahf
+	mov	8(%rsp), %rax
+	.endm
+
+	function arch_common_call_return
+	save_call 3
+	call	hit_call_return
+	test	%al, %al
+	jz	1f
+	restore_call
+	lea	32(%rsp), %rsp
+	ret
+1:	restore_call
+	lea	24(%rsp), %rsp
+	jmp	arch_common_return
+	.size	arch_common_call_return, . - arch_common_call_return
+
+	function arch_common_call_after
+	save_call 4
+	call	hit_call_after
+	test	%al, %al
+	jz	1f
+	restore_call
+	lea	24(%rsp), %rsp
+	ret
+1:	restore_call
+	lea	32(%rsp), %rsp
+	jmp	arch_common_after
+	.size	arch_common_call_after, . - arch_common_call_after
+
 /* ------------------------------------------------------------------- full */
 
 	.macro	save_full

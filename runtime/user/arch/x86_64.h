@@ -5,7 +5,8 @@
 
 /* Common code of trampolines, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[],
-	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[];
+	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[],
+	arch_common_call_return[], arch_common_call_after[];
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
 void arch_call_on(void *top, void (*fn)(void *), void *arg);
 extern char arch_leave[]; /* a lone return instruction */
@@ -19,6 +20,10 @@ enum arch_features { ARCH_RDPID = 1, ARCH_RDFSBASE = 2 };
 extern u32 arch_features;
 /* Detect instructions of the CPU (RDPID, RDFSBASE) once, when the agent starts. */
 void arch_init(void);
+
+/* A function that restores all registers but that of its result. It must not call other ones: it
+ * would have to save all registers that these may change. */
+#define ARCH_KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 
 /* Hint that the CPU spins. */
 static inline void arch_pause(void) { __asm__ volatile("pause" ::: "memory"); }
@@ -60,15 +65,23 @@ static inline u64 arch_claim(u64 *counter)
  * address (psABI, TLS); 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
 
-/* Returns 0 before it is set up. */
-static inline unsigned long arch_thread_pointer(void)
+/* Returns 0 before it is set up, or without RDFSBASE. */
+static inline unsigned long arch_thread_pointer_quick(void)
 {
 	unsigned long v;
 
 	if (unlikely(!(arch_features & ARCH_RDFSBASE)))
-		return arch_thread_pointer_slow();
+		return 0;
 	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0" : "=a"(v)); /* rdfsbase %rax */
 	return v;
+}
+
+/* Returns 0 before it is set up. */
+static inline unsigned long arch_thread_pointer(void)
+{
+	if (unlikely(!(arch_features & ARCH_RDFSBASE)))
+		return arch_thread_pointer_slow();
+	return arch_thread_pointer_quick();
 }
 
 /* Offset of the stack pointer in a jmp_buf; glibc mangles it (PTR_MANGLE) with a word of the

@@ -29,10 +29,24 @@ static inline u32 identity_tid(void)
 	return likely(tid) ? tid : identity_tid_slow();
 }
 
+/* The same without a call; 0: identity_tid() may know it. Only if there is no child of vfork(). */
+static inline u32 identity_tid_quick(void)
+{
+	u32 offset = local.tid_offset;
+	unsigned long thread;
+
+	if (unlikely(!tid_known(offset)))
+		return 0;
+	thread = arch_thread_pointer_quick();
+	return likely(thread) ? *(const u32 *)(thread + offset) : 0;
+}
+
 /* The owner of a lock is a thread id and the number of its pid namespace, see ust_process. */
 enum { OWNER_TID_BITS = 22 };
+/* The owner that the thread TID is. */
+static inline u32 lock_owner(u32 tid) { return tid | process.pid_space << OWNER_TID_BITS; }
 /* The owner of locks that this thread takes; never 0. */
-static inline u32 lock_self(void) { return identity_tid() | process.pid_space << OWNER_TID_BITS; }
+static inline u32 lock_self(void) { return lock_owner(identity_tid()); }
 
 /* Take the free LOCK for SELF; false if it is not free. */
 static inline bool owner_try(u32 *lock, u32 self)

@@ -12,7 +12,7 @@
  */
 #include <linux/errno.h>
 
-#include "user.h"
+#include "probes/return_slots.h"
 #include "wire_calls.h"
 #include "wire_records.h"
 
@@ -22,7 +22,8 @@ enum { THREADS = 512, EVENTS = 1024, WINDOW_THREADS = 128, WINDOW_EVENTS = 1 << 
 /* Buffers that are looked at for a thread; events in a record; how often a thread without a buffer
  * looks for one of a dead thread. */
 enum { PROBES = 16, PIECE = 2048, RECLAIM = 1024 };
-#define NEVER (~0ull)
+#define NEVER     (~0ull)
+#define NO_BUFFER (~0u)
 
 /* The head of a record precedes its events, in the place of older events. */
 struct piece {
@@ -46,6 +47,7 @@ struct calls {
 
 static struct calls *buffers;
 static char *memory;
+static u64 stride; /* bytes of a buffer in it */
 static u32 nbuffers, nevents;
 static u64 max_bytes, bytes;
 static u64 window_us; /* 0: everything is recorded */
@@ -57,15 +59,15 @@ static u32 misses;
 
 static bool has_window(void) { return ust_program.flags & UST_PROG_WINDOW; }
 
-static inline size_t buffer_bytes(void)
+static inline struct ust_call_event *event_at(u64 buffer, u64 at)
 {
-	return sizeof(struct piece) + nevents * sizeof(struct ust_call_event);
+	return (struct ust_call_event *)(memory + buffer * stride + sizeof(struct piece)) +
+	       (at & (nevents - 1));
 }
 
-static inline struct ust_call_event *events_of(const struct calls *b)
+static inline struct ust_call_event *event_of(const struct calls *b, u64 at)
 {
-	return (struct ust_call_event *)(memory + (b - buffers) * buffer_bytes() +
-					 sizeof(struct piece));
+	return event_at(b - buffers, at);
 }
 
 bool calls_init(void)
@@ -75,22 +77,27 @@ bool calls_init(void)
 	nbuffers = has_window() ? WINDOW_THREADS : THREADS;
 	nevents = has_window() ? WINDOW_EVENTS : EVENTS;
 	buffers = heap_alloc(nbuffers * sizeof *buffers);
-	memory = heap_alloc(nbuffers * buffer_bytes());
+	stride = sizeof(struct piece) + nevents * sizeof(struct ust_call_event);
+	memory = heap_alloc(nbuffers * stride);
 	return buffers && memory;
 }
 
 /* Claim one event: the signals of this thread may interrupt anywhere else. */
 static inline u64 claim_next(struct calls *b) { return arch_claim(&b->next); }
 
-static inline void put_event(struct calls *b, u64 at, u64 ticks, const struct ust_hit *hit)
+static inline void set_event(struct ust_call_event *e, u64 ticks, u32 site, u64 slot)
 {
-	struct ust_call_event *e = &events_of(b)[at & (nevents - 1)];
-	u32 site = hit->site - ust_program.sites;
-	u64 sp = *regs_sp(hit->regs);
-
 	e->ticks = ticks;
 	e->site = site;
-	e->slot = (sp - (hit->site->flags & UST_SITE_RETURN ? 8 : 0)) >> 3;
+	e->slot = slot >> 3;
+}
+
+static inline void put_event(struct calls *b, u64 at, u64 ticks, const struct ust_hit *hit)
+{
+	u64 sp = *regs_sp(hit->regs);
+
+	set_event(event_of(b, at), ticks, hit->site - ust_program.sites,
+		  sp - (hit->site->flags & UST_SITE_RETURN ? 8 : 0));
 }
 
 static noinline void drop(u64 *counter, u64 n) { __atomic_fetch_add(counter, n, __ATOMIC_RELAXED); }
@@ -113,7 +120,7 @@ static void fill_piece(struct piece *p, const struct calls *b, u64 at, u32 n, u3
 
 static void put_piece(struct ust_ctx *c, struct calls *b, u64 at, u32 n, u32 flags)
 {
-	struct ust_call_event *e = &events_of(b)[at & (nevents - 1)];
+	struct ust_call_event *e = event_of(b, at);
 	struct piece *p = (struct piece *)(e - HEAD_EVENTS);
 	u32 len = sizeof *p + n * sizeof *e;
 
@@ -162,7 +169,7 @@ static u64 window_start(const struct calls *b, u64 end)
 	while (low < high) {
 		u64 middle = low + (high - low) / 2;
 
-		if (events_of(b)[middle & (nevents - 1)].ticks < b->from)
+		if (event_of(b, middle)->ticks < b->from)
 			low = middle + 1;
 		else
 			high = middle;
@@ -293,6 +300,69 @@ void ust_call_event(struct ust_hit *hit)
 		put_event(b, at, now, hit);
 	else
 		put_slowly(hit, b, at, now);
+}
+
+/* --------------------------------------------------------------- quick path */
+
+static inline bool has_room(const struct calls *b)
+{
+	return READ_ONCE(b->next) < READ_ONCE(b->limit);
+}
+
+/* The number of this thread's buffer if an event can be appended to it without further work, else
+ * NO_BUFFER. A free buffer, whose owner is 0 as the id of an unknown thread may be, has no room. */
+static inline u32 quick_buffer(void)
+{
+	u32 self, n;
+
+	if (unlikely(!is_armed()) || unlikely(!identity_plain()))
+		return NO_BUFFER;
+	self = lock_owner(identity_tid_quick());
+	n = self & (nbuffers - 1);
+	return likely(READ_ONCE(buffers[n].owner) == self) && likely(has_room(&buffers[n]))
+		       ? n
+		       : NO_BUFFER;
+}
+
+/* Called with a quick_buffer(), which handlers of signals may have filled by now. */
+static inline void put_quickly(u32 n, u32 site, u64 *slot)
+{
+	struct calls *b = &buffers[n];
+	u64 limit = b->limit, at = claim_next(b);
+
+	if (likely(at < limit || has_window())) {
+		set_event(event_at(n, at), arch_ticks(), site, (u64)slot);
+	} else {
+		__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&dropped, 1, __ATOMIC_RELAXED);
+	}
+}
+
+ARCH_KEEPS_REGISTERS bool hit_call_return(u64 *at)
+{
+	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(*at);
+	u32 n = quick_buffer();
+
+	if (unlikely(n == NO_BUFFER) ||
+	    unlikely(!slot_put_quick((u64)(at + 1), at[1], *at + UST_STUB_BODY - UST_STUB_CALL)))
+		return false;
+	at[1] = at[0];
+	put_quickly(n, p->site, at + 1);
+	return true;
+}
+
+ARCH_KEEPS_REGISTERS bool hit_call_after(u64 *at)
+{
+	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF_AFTER(*at);
+	u32 n = quick_buffer();
+	u64 ret = likely(n != NO_BUFFER) ? slot_take_quick((u64)at) : 0;
+
+	if (unlikely(!ret))
+		return false;
+	put_quickly(n, ((const u32 *)layout.order)[p->rfirst], at);
+	at[-1] = at[0];
+	at[0] = ret;
+	return true;
 }
 
 /* ------------------------------------------------------------ the recording */
@@ -447,7 +517,7 @@ static u64 newest(void)
 
 	for (i = 0; i < nbuffers; i++) {
 		const struct calls *b = &buffers[i];
-		u64 t = b->next ? events_of(b)[(b->next - 1) & (nevents - 1)].ticks : 0;
+		u64 t = b->next ? event_of(b, b->next - 1)->ticks : 0;
 
 		if (t > last)
 			last = t;

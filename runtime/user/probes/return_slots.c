@@ -10,7 +10,7 @@
  * slot overwrites them; when a neighbourhood is full of live ones, those whose stack slot holds
  * another value by now are reclaimed.
  */
-#include "user.h"
+#include "probes/return_slots.h"
 
 enum { SLOTS = UST_SLOTS, PROBES = UST_SLOT_PROBES };
 /* Members of a chain; the last number is for notes. */
@@ -18,7 +18,7 @@ enum { CHAIN_MAX = (1 << UST_SLOT_CHAIN_BITS) - 1, NOTE = CHAIN_MAX };
 /* Spins to wait for a thread that examines an entry; fork may have left it behind. */
 enum { PATIENCE = 1 << 16 };
 
-static PRIVATE struct ust_slot slots[SLOTS] __attribute__((aligned(64)));
+PRIVATE struct ust_slot return_slots[SLOTS] __attribute__((aligned(64)));
 /* Some entry has been used: unwinding need not look for replaced addresses before. */
 static PRIVATE bool used;
 
@@ -27,26 +27,13 @@ extern u64 ust_saved[] __attribute__((weak));
 
 static inline ust_long *saved_of(const struct ust_slot *e)
 {
-	return (ust_long *)&ust_saved[(u64)(e - slots) * ust_program.saved_words];
+	return (ust_long *)&ust_saved[(u64)(e - return_slots) * ust_program.saved_words];
 }
 
 void slots_init(void)
 {
-	layout.slots = (u64)slots;
+	layout.slots = (u64)return_slots;
 	layout.slots_mask = SLOTS - 1;
-}
-
-static inline u64 key_of(u64 slot, u32 number) { return slot << UST_SLOT_CHAIN_BITS | number; }
-
-static inline struct ust_slot *probe(u64 key, u32 i)
-{
-	return &slots[((key >> UST_SLOT_SHIFT) + i) & (SLOTS - 1)];
-}
-
-static inline bool swap_key(struct ust_slot *e, u64 from, u64 to)
-{
-	return __atomic_compare_exchange_n(&e->key, &from, to, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
 }
 
 /* The entry of KEY in any state; NULL if not found, with *ROOM the best entry to use for it. */
@@ -56,7 +43,7 @@ static struct ust_slot *look_up(u64 key, struct ust_slot **room)
 
 	*room = NULL;
 	for (i = 0; i < PROBES; i++) {
-		struct ust_slot *e = probe(key, i);
+		struct ust_slot *e = slot_entry(key, i);
 		u64 k = READ_ONCE(e->key);
 
 		if (likely((k & ~(u64)UST_SLOT_STATES) == key))
@@ -75,7 +62,7 @@ static inline struct ust_slot *find(u64 key)
 	struct ust_slot *e, *room;
 	u32 patience;
 
-	e = probe(key, 0);
+	e = slot_entry(key, 0);
 	if (unlikely(READ_ONCE(e->key) != key))
 		e = look_up(key, &room);
 	if (!e)
@@ -92,7 +79,7 @@ static inline struct ust_slot *find(u64 key)
 static bool in_use(const struct ust_slot *e, u64 key)
 {
 	u64 slot = key >> UST_SLOT_CHAIN_BITS, number = key & CHAIN_MAX, now;
-	const struct ust_slot *first = number ? find(key_of(slot, 0)) : e;
+	const struct ust_slot *first = number ? find(slot_key(slot, 0)) : e;
 
 	if (!first || !umem_read(&now, slot, sizeof now))
 		return false;
@@ -107,12 +94,12 @@ static bool reclaim(struct ust_slot *e)
 {
 	u64 k = READ_ONCE(e->key);
 
-	if (k & UST_SLOT_STATES || in_use(e, k) || !swap_key(e, k, k | UST_SLOT_MARKED))
+	if (k & UST_SLOT_STATES || in_use(e, k) || !slot_swap_key(e, k, k | UST_SLOT_MARKED))
 		return false;
 	/* E cannot change now; check that it did not change before */
 	if (!in_use(e, k))
-		return swap_key(e, k | UST_SLOT_MARKED, k | UST_SLOT_DEAD);
-	swap_key(e, k | UST_SLOT_MARKED, k);
+		return slot_swap_key(e, k | UST_SLOT_MARKED, k | UST_SLOT_DEAD);
+	slot_swap_key(e, k | UST_SLOT_MARKED, k);
 	return false;
 }
 
@@ -121,8 +108,8 @@ static noinline struct ust_slot *reclaim_near(u64 key)
 	u32 i;
 
 	for (i = 0; i < PROBES; i++)
-		if (reclaim(probe(key, i)))
-			return probe(key, i);
+		if (reclaim(slot_entry(key, i)))
+			return slot_entry(key, i);
 	return NULL;
 }
 
@@ -152,7 +139,7 @@ static noinline struct ust_slot *claim_slow(u64 key)
 		k = READ_ONCE(e->key);
 		/* BUSY with this key belongs to this thread: longjmp out of a signal handler.
 		 * MARKED for long: by a thread that does not exist any more, since fork. */
-		if (free_for(k, key, patience == 1) && swap_key(e, k, key | UST_SLOT_BUSY))
+		if (free_for(k, key, patience == 1) && slot_swap_key(e, k, key | UST_SLOT_BUSY))
 			return e;
 		arch_pause();
 	}
@@ -161,14 +148,12 @@ static noinline struct ust_slot *claim_slow(u64 key)
 
 static inline struct ust_slot *claim(u64 key)
 {
-	struct ust_slot *e = probe(key, 0);
+	struct ust_slot *e = slot_entry(key, 0);
 
-	if (likely(swap_key(e, key | UST_SLOT_DEAD, key | UST_SLOT_BUSY)))
+	if (likely(slot_swap_key(e, key | UST_SLOT_DEAD, key | UST_SLOT_BUSY)))
 		return e;
 	return claim_slow(key);
 }
-
-static inline void publish(struct ust_slot *e, u64 key) { smp_store_release(&e->key, key); }
 
 static noinline struct ust_slot *missed(void)
 {
@@ -179,12 +164,12 @@ static noinline struct ust_slot *missed(void)
 /* The function in SLOT was reached by a tail call from one that is recorded as FIRST. */
 static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 now)
 {
-	struct ust_slot *e = first->count < CHAIN_MAX ? claim(key_of(slot, first->count)) : NULL;
+	struct ust_slot *e = first->count < CHAIN_MAX ? claim(slot_key(slot, first->count)) : NULL;
 
 	if (!e)
 		return missed();
 	e->ret = ret;
-	publish(e, key_of(slot, first->count));
+	slot_publish(e, slot_key(slot, first->count));
 	WRITE_ONCE(first->count, first->count + 1);
 	WRITE_ONCE(first->now, now);
 	return e;
@@ -205,8 +190,8 @@ static noinline bool is_others(u64 ret)
 
 static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
 {
-	u64 key = key_of(slot, 0);
-	struct ust_slot *e = probe(key, 0);
+	u64 key = slot_key(slot, 0);
+	struct ust_slot *e = slot_entry(key, 0);
 
 	if (unlikely(slot & 7))
 		return missed();
@@ -221,7 +206,7 @@ static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
 	e->ret = ret;
 	e->now = now;
 	e->count = 1;
-	publish(e, key);
+	slot_publish(e, key);
 	return e;
 }
 
@@ -238,7 +223,7 @@ bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved)
 /* The last member of a chain. */
 static noinline u64 take_chained(struct ust_slot *first, u64 slot)
 {
-	struct ust_slot *e = find(key_of(slot, first->count - 1));
+	struct ust_slot *e = find(slot_key(slot, first->count - 1));
 	u64 ret;
 
 	if (!e)
@@ -246,19 +231,19 @@ static noinline u64 take_chained(struct ust_slot *first, u64 slot)
 	ret = e->ret;
 	WRITE_ONCE(first->count, first->count - 1);
 	WRITE_ONCE(first->now, ret);
-	publish(e, key_of(slot, first->count) | UST_SLOT_DEAD);
+	slot_publish(e, slot_key(slot, first->count) | UST_SLOT_DEAD);
 	return ret;
 }
 
 u64 slot_last(u64 slot, u64 *caller, ust_long **saved)
 {
-	struct ust_slot *first = find(key_of(slot, 0)), *e = first;
+	struct ust_slot *first = find(slot_key(slot, 0)), *e = first;
 
 	if (unlikely(!first))
 		return 0;
 	*caller = first->ret;
 	if (unlikely(first->count > 1)) {
-		e = find(key_of(slot, first->count - 1));
+		e = find(slot_key(slot, first->count - 1));
 		if (!e)
 			return 0;
 		/* the value about to be written to the stack slot: see in_use() */
@@ -270,7 +255,7 @@ u64 slot_last(u64 slot, u64 *caller, ust_long **saved)
 
 u64 slot_take(u64 slot, u64 *caller)
 {
-	u64 key = key_of(slot, 0), ret;
+	u64 key = slot_key(slot, 0), ret;
 	struct ust_slot *e = find(key);
 
 	if (unlikely(!e))
@@ -280,7 +265,7 @@ u64 slot_take(u64 slot, u64 *caller)
 		return take_chained(e, slot);
 	/* a thread that examines it will see that no thread waits for it */
 	if (likely(!(READ_ONCE(e->key) & UST_SLOT_MARKED)))
-		publish(e, key | UST_SLOT_DEAD);
+		slot_publish(e, key | UST_SLOT_DEAD);
 	return ret;
 }
 
@@ -291,7 +276,7 @@ u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 	(void)c;
 	if (likely(!READ_ONCE(used)))
 		return ra;
-	e = find(key_of(slot, 0));
+	e = find(slot_key(slot, 0));
 	return e && e->now == ra ? e->ret : ra;
 }
 
@@ -299,15 +284,15 @@ u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)
 
 bool slot_note(u64 slot, u64 a, u64 b)
 {
-	struct ust_slot *e = claim(key_of(slot, NOTE));
+	struct ust_slot *e = claim(slot_key(slot, NOTE));
 
 	if (!e)
 		return false;
 	e->ret = a;
 	e->now = b;
 	e->count = 0;
-	publish(e, key_of(slot, NOTE));
+	slot_publish(e, slot_key(slot, NOTE));
 	return true;
 }
 
-struct ust_slot *slot_noted(u64 slot) { return find(key_of(slot, NOTE)); }
+struct ust_slot *slot_noted(u64 slot) { return find(slot_key(slot, NOTE)); }

@@ -50,13 +50,16 @@ static void emit_instead(struct emit *e, const struct window *w)
 	emit_u8(e, SYSCALL_BYTES);
 }
 
-static void emit_returns(struct emit *e, struct ust_point *point, uint64_t table, unsigned full)
+static void emit_returns(struct emit *e, struct ust_point *point, uint64_t table,
+			 const struct patch_site *site)
 {
-	call_common(e, table, UST_COMMON_RETURN + full);
+	unsigned full = site->full ? UST_COMMON_FULL : 0;
+
+	call_common(e, table, site->calls ? UST_COMMON_CALL_RETURN : UST_COMMON_RETURN + full);
 	point->body = UST_STUB_AFTER + 1;
 	emit_u8(e, 0xe8);
 	emit_disp(e, e->base + point->body, 0);
-	call_common(e, table, UST_COMMON_AFTER + full);
+	call_common(e, table, site->calls ? UST_COMMON_CALL_AFTER : UST_COMMON_AFTER + full);
 	emit_u8(e, 0xc3);
 }
 
@@ -101,7 +104,7 @@ bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_sit
 			       : UST_POINT_RED_ZONE) |
 		      (site->n == 1 && !site->hook ? UST_POINT_SINGLE : 0);
 	if (returns)
-		emit_returns(&e, &point, table, full);
+		emit_returns(&e, &point, table, site);
 	else
 		emit_entry(&e, &point, table, full);
 	if (site->hook == UST_HOOK_SIGNALS)

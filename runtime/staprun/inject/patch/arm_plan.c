@@ -98,6 +98,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
+	s->calls = s->n == 1 && s->rn == 1 && !s->hook && !p->full && !p->others;
 	lo = s->start - a->m->start > JUMP_BYTES ? s->start - JUMP_BYTES : a->m->start;
 	if (a->lo > lo)
 		a->lo = lo;

@@ -47,6 +47,7 @@ struct patch_site {
 	uint32_t first, rfirst, site;
 	uint16_t n, rn, hook;
 	bool full;
+	bool calls; /* the only handlers record entry and return */
 };
 
 /* New code of a site, and its trampoline. */

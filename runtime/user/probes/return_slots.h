@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of replaced return addresses (return_slots.c), and its quick paths. */
+#ifndef USTAP_RETURN_SLOTS_H
+#define USTAP_RETURN_SLOTS_H
+
+#include "user.h"
+
+extern struct ust_slot return_slots[UST_SLOTS];
+
+/* The key of member NUMBER of the chain in the stack slot at address SLOT. */
+static inline u64 slot_key(u64 slot, u32 number) { return slot << UST_SLOT_CHAIN_BITS | number; }
+
+/* Entry I of the search for KEY. */
+static inline struct ust_slot *slot_entry(u64 key, u32 i)
+{
+	return &return_slots[((key >> UST_SLOT_SHIFT) + i) & (UST_SLOTS - 1)];
+}
+
+/* Change E's key to TO if it is FROM. */
+static inline bool slot_swap_key(struct ust_slot *e, u64 from, u64 to)
+{
+	return __atomic_compare_exchange_n(&e->key, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* Make E, which is BUSY, valid for KEY. */
+static inline void slot_publish(struct ust_slot *e, u64 key) { smp_store_release(&e->key, key); }
+
+/* slot_put() if the first entry of the search was used for this slot before; false: not done. */
+static inline bool slot_put_quick(u64 slot, u64 ret, u64 now)
+{
+	u64 key = slot_key(slot, 0);
+	struct ust_slot *e = slot_entry(key, 0);
+
+	if (unlikely(slot & 7) ||
+	    unlikely(!slot_swap_key(e, key | UST_SLOT_DEAD, key | UST_SLOT_BUSY)))
+		return false;
+	e->ret = ret;
+	e->now = now;
+	e->count = 1;
+	slot_publish(e, key);
+	return true;
+}
+
+/* slot_take() if SLOT has one record, in the first entry of the search; 0: not done. */
+static inline u64 slot_take_quick(u64 slot)
+{
+	u64 key = slot_key(slot, 0), ret;
+	struct ust_slot *e = slot_entry(key, 0);
+
+	if (unlikely(READ_ONCE(e->key) != key) || unlikely(e->count != 1))
+		return 0;
+	ret = e->ret;
+	slot_publish(e, key | UST_SLOT_DEAD);
+	return ret;
+}
+
+#endif
