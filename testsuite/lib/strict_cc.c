@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The C compiler with which the suite builds scripts for the user runtime: where ustap compiles
- * the C that it emitted, without warnings, they are errors.  REAL_CC is the real compiler.
+ * the C that it emitted, which -fstack-usage shows, warnings are errors.  REAL_CC is the real
+ * compiler.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,23 +28,18 @@ enum { WARNINGS = sizeof warnings / sizeof warnings[0] };
 int main(int argc, char **argv)
 {
 	char **args = calloc((size_t)argc + WARNINGS + 1, sizeof *args);
-	int n = 0, silent = -1, emitted = 0;
+	int n = 0, emitted = 0;
 
 	if (!args)
 		return 127;
-	for (int i = 1; i < argc; i++) {
+	for (int i = 1; i < argc; i++)
 		emitted |= !strcmp(argv[i], "-fstack-usage");
-		if (!strcmp(argv[i], "-w"))
-			silent = i;
-	}
 	args[n++] = REAL_CC;
-	for (int i = 1; i < argc; i++) {
-		if (i == silent && emitted)
-			for (int w = 0; w < WARNINGS; w++)
-				args[n++] = warnings[w];
-		else
+	for (int i = 1; i < argc; i++)
+		if (!emitted || strcmp(argv[i], "-w"))
 			args[n++] = argv[i];
-	}
+	for (int w = 0; w < WARNINGS && emitted; w++)
+		args[n++] = warnings[w];
 	execv(REAL_CC, args);
 	fprintf(stderr, "%s: %s\n", REAL_CC, strerror(errno));
 	return 127;
