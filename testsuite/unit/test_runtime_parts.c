@@ -95,6 +95,35 @@ static void no_object_is_an_error(void)
 			!object_has_section(object, "__versions"));
 }
 
+static bool is_named(const char *name, enum runtime_part part)
+{
+	bool named[RUNTIME_PARTS] = {0};
+
+	parts_named(root, name, named);
+	return named[part];
+}
+
+/* The index of the sources is read from the cache until one of them changes. */
+static void index_is_cached(void)
+{
+	char *digest = strdup(runtime_digest(root)), path[PATH_MAX];
+	bool ok;
+
+	arena_free_all(); /* as the next run begins */
+	ok = !strcmp(runtime_digest(root), digest) && is_named("fputs", PART_BASE) &&
+	     is_named("mkdtemp", PART_UNWIND);
+	arena_free_all();
+	write_source("common/context/a.c", "int renamed(const char *s,\n\t  void *f)\n{\n}\n");
+	ok = ok && strcmp(runtime_digest(root), digest) && is_named("renamed", PART_BASE) &&
+	     !is_named("fputs", PART_BASE);
+	arena_free_all();
+	snprintf(path, sizeof path, "%s/common/unwind/b.c", root);
+	ok = ok && !rename(path, xprintf("%s/common/pretty.c", root)) &&
+	     !is_named("mkdtemp", PART_UNWIND) && is_named("mkdtemp", PART_BUILTINS);
+	verdict("index_is_cached", ok);
+	free(digest);
+}
+
 int main(void)
 {
 	char self[PATH_MAX], dir[] = "/tmp/test_runtime_parts.XXXXXX";
@@ -104,6 +133,7 @@ int main(void)
 		return 99;
 	self[n] = 0;
 	root = dir;
+	setenv("USTAP_CACHE_DIR", xprintf("%s/cache", root), 1);
 	object = xprintf("%s/test_runtime_parts-test_runtime_parts.o", dirname(self));
 	write_source("common/context/a.c", "int fputs(const char *s,\n\t  void *f)\n{\n}\n");
 	write_source("common/unwind/b.c", "enum answer mkdtemp(int n)\n{\n}\nint main(void) {}\n");
@@ -117,6 +147,7 @@ int main(void)
 	words_name_parts();
 	definitions_are_compared();
 	no_object_is_an_error();
+	index_is_cached();
 	cache_remove(dir);
 	arena_free_all();
 	return failed;

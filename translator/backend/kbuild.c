@@ -55,22 +55,15 @@ static const char imports_text[] = "#include <linux/string.h>\n"
 bool kernel_key(struct kernel *k)
 {
 	VEC(const char *) parts = {0};
-	word_vec files = {0};
 
-	vec_push(&parts, "8");
+	vec_push(&parts, "9");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
 	vec_push(&parts, file_identity(xprintf("%s/include/config/auto.conf", k->build)));
 	vec_push(&parts, file_identity(k->cc));
 	vec_push(&parts, imports_text);
-	runtime_sources(k->runtime, &files);
-	for (size_t i = 0; i < files.n; i++) {
-		char *text = read_file(xprintf("%s/%s", k->runtime, files.v[i]), NULL);
-
-		vec_push(&parts, files.v[i]);
-		vec_push(&parts, text ? text : "");
-	}
+	vec_push(&parts, runtime_digest(k->runtime));
 	k->kept = cache_path("kernels", xprintf("%s-%s", k->release, hash_hex(parts.v, parts.n)));
 	return k->kept;
 }

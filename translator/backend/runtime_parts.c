@@ -5,8 +5,11 @@
  * A part that no script needed yet has no object whose symbols could be read, so the names that it
  * defines are found in its sources. These are formatted by one rule: a global definition begins in
  * the first column. kbuild.c compares the result with the object when a part has been compiled.
+ * Reading all sources would take a third of the time that ustap itself needs for a module, so the
+ * names and a digest of the sources are cached under the identities of the files.
  */
 #include "runtime_parts.h"
+#include "base/cache.h"
 #include "dwarf/object_symbols.h"
 
 #include <ctype.h>
@@ -164,48 +167,106 @@ static char *defined_name(const char *line, size_t n)
 	return beg && beg < end ? xstrndup(line + beg, end - beg) : NULL;
 }
 
-static void index_source(const char *text, enum runtime_part part, struct smap *index)
-{
-	static const enum runtime_part parts[RUNTIME_PARTS] = {
-		PART_BASE, PART_ARRAYS, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
+static const enum runtime_part part_numbers[RUNTIME_PARTS] = {
+	PART_BASE, PART_ARRAYS, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
 
+/* Index of the sources below a directory.  `text' has the digest in its first line, and a
+ * line "PART NAME" for each definition, PART being a digit. */
+struct index {
+	const char *root, *digest;
+	struct strbuf text;
+	struct smap parts; /* enum runtime_part * by name */
+};
+
+static void index_source(struct index *index, const char *text, enum runtime_part part)
+{
 	for (const char *line = text; *line;) {
 		size_t n = strcspn(line, "\n");
 		char *name = defined_name(line, n);
 
 		if (name)
-			smap_put(index, name, (void *)&parts[part]);
+			sb_printf(&index->text, "%d %s\n", (int)part, name);
 		line += n + (line[n] == '\n');
 	}
 }
 
-/* Part by name of what the sources define; made once for each ROOT. */
-static const struct smap *definitions(const char *root)
+static void read_sources(struct index *index, const word_vec *files)
 {
-	static ARENA_STATE struct smap index;
-	static ARENA_STATE const char *of_root;
-	word_vec files = {0};
+	VEC(const char *) parts = {0};
+	struct strbuf definitions;
 
-	if (of_root && !strcmp(of_root, root))
-		return &index;
-	index = (struct smap){0};
-	runtime_sources(root, &files);
-	for (size_t i = 0; i < files.n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
+		char *text = read_file(xprintf("%s/%s", index->root, files->v[i]), NULL);
 		const char *unit;
-		char *text = has_suffix(files.v[i], ".c")
-				     ? read_file(xprintf("%s/%s", root, files.v[i]), NULL)
-				     : NULL;
 
-		if (text)
-			index_source(text, part_of_source(files.v[i], &unit), &index);
+		vec_push(&parts, files->v[i]);
+		vec_push(&parts, text ? text : "");
+		if (text && has_suffix(files->v[i], ".c"))
+			index_source(index, text, part_of_source(files->v[i], &unit));
 	}
-	of_root = xstrdup(root);
+	definitions = index->text;
+	index->text = (struct strbuf){0};
+	sb_printf(&index->text, "%s\n%s", hash_hex(parts.v, parts.n),
+		  definitions.s ? definitions.s : "");
+}
+
+/* Fill in the members that `text' describes. */
+static void read_index(struct index *index)
+{
+	char *line = strchr(index->text.s, '\n'), *end;
+
+	index->digest = xstrndup(index->text.s, (size_t)(line - index->text.s));
+	for (line++; (end = strchr(line, '\n')); line = end + 1) {
+		unsigned part = (unsigned)(line[0] - '0');
+
+		if (part < RUNTIME_PARTS && line[1] == ' ')
+			smap_put(&index->parts, xstrndup(line + 2, (size_t)(end - line - 2)),
+				 (void *)&part_numbers[part]);
+	}
+}
+
+/* Where the index of FILES, as they are now, is in the cache; NULL without a cache. */
+static char *index_path(const char *root, const word_vec *files)
+{
+	VEC(const char *) parts = {0};
+
+	vec_push(&parts, "runtime 1");
+	for (size_t i = 0; i < files->n; i++)
+		vec_push(&parts, file_identity(xprintf("%s/%s", root, files->v[i])));
+	return cache_path("library", hash_hex(parts.v, parts.n));
+}
+
+/* The index of the sources below ROOT; made once for each ROOT, and read from the cache while the
+ * files are the same. */
+static const struct index *definitions(const char *root)
+{
+	static ARENA_STATE struct index index;
+	word_vec files = {0};
+	char *path, *text;
+
+	if (index.root && !strcmp(index.root, root))
+		return &index;
+	index = (struct index){.root = xstrdup(root)};
+	runtime_sources(root, &files);
+	path = index_path(root, &files);
+	text = path ? cache_read_sealed(path) : NULL;
+	if (text && strchr(text, '\n')) {
+		index.text.s = text;
+		cache_touch(path);
+	} else {
+		read_sources(&index, &files);
+		if (path)
+			cache_write_sealed(path, index.text.s, index.text.n);
+	}
+	read_index(&index);
 	return &index;
 }
 
+const char *runtime_digest(const char *root) { return definitions(root)->digest; }
+
 void parts_named(const char *root, const char *text, bool named[RUNTIME_PARTS])
 {
-	const struct smap *index = definitions(root);
+	const struct smap *index = &definitions(root)->parts;
 
 	for (const char *p = text; *p;) {
 		const char *beg = p;
@@ -227,7 +288,7 @@ void parts_named(const char *root, const char *text, bool named[RUNTIME_PARTS])
 
 bool parts_needed(const char *root, const char *object, bool needed[RUNTIME_PARTS])
 {
-	const struct smap *index = definitions(root);
+	const struct smap *index = &definitions(root)->parts;
 	name_vec names = {0};
 
 	if (!object_symbols(object, false, &names))
@@ -243,7 +304,7 @@ bool parts_needed(const char *root, const char *object, bool needed[RUNTIME_PART
 
 const char *part_misplaced_symbol(const char *root, const char *object, enum runtime_part part)
 {
-	const struct smap *index = definitions(root);
+	const struct smap *index = &definitions(root)->parts;
 	name_vec names = {0};
 
 	if (!object_symbols(object, true, &names))

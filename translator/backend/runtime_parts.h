@@ -26,6 +26,9 @@ const char *part_name(enum runtime_part part);
 /* The paths, relative to ROOT, of all sources and headers of the kernel runtime, sorted. */
 void runtime_sources(const char *root, word_vec *out);
 
+/* SHA-256 of all sources below ROOT and their names, 64 hex digits. In the arena. */
+const char *runtime_digest(const char *root);
+
 /* True if PATH ends with SUFFIX and is longer. */
 bool has_suffix(const char *path, const char *suffix);
 
