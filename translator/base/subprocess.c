@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,11 +132,9 @@ static char **root_environment(void)
 
 /* --------------------------------------------------------------------- running */
 
-static _Noreturn void child_exec(const char *const argv[], const char *cwd, int out, char **env)
+static _Noreturn void child_exec(const char *const argv[], int out, char **env)
 {
-	if (out >= 0 && (dup2(out, 1) < 0 || dup2(out, 2) < 0))
-		_exit(126);
-	if (cwd && chdir(cwd))
+	if (dup2(out, 1) < 0 || dup2(out, 2) < 0)
 		_exit(126);
 	if (env)
 		environ = env;
@@ -153,6 +152,27 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Start argv in CWD, unless that is NULL, with its output to OUT, unless that is -1; its pid, or
+ * -1. Unlike fork(2) this does not copy the page tables of all that a compile has in memory. */
+static pid_t spawn(const char *const argv[], const char *cwd, int out, char **env)
+{
+	/* posix_spawnp() looks in the caller's PATH */
+	const char *program = env ? find_tool(argv[0]) : NULL;
+	posix_spawn_file_actions_t actions;
+	pid_t pid = -1;
+
+	if (posix_spawn_file_actions_init(&actions))
+		return -1;
+	if ((out >= 0 && (posix_spawn_file_actions_adddup2(&actions, out, 1) ||
+			  posix_spawn_file_actions_adddup2(&actions, out, 2))) ||
+	    (cwd && posix_spawn_file_actions_addchdir_np(&actions, cwd)) ||
+	    posix_spawnp(&pid, program ? program : argv[0], &actions, NULL, (char *const *)argv,
+			 env ? env : environ))
+		pid = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	return pid;
+}
+
 /* Start argv with its output to LOG; its pid, or -1. */
 static pid_t start_command(const char *const argv[], const char *cwd, const char *log)
 {
@@ -163,9 +183,7 @@ static pid_t start_command(const char *const argv[], const char *cwd, const char
 	if (log && out < 0)
 		return -1;
 	fflush(NULL);
-	pid = fork();
-	if (pid == 0)
-		child_exec(argv, cwd, out, env);
+	pid = spawn(argv, cwd, out, env);
 	if (out >= 0)
 		close(out);
 	return pid;
@@ -252,7 +270,7 @@ static int exec_command(void *arg)
 {
 	const struct command *c = arg;
 
-	child_exec(c->argv, NULL, STDOUT_FILENO, c->env);
+	child_exec(c->argv, STDOUT_FILENO, c->env);
 }
 
 char *command_output(const char *const argv[])
