@@ -189,6 +189,22 @@ check-remote: ustap$(EXEEXT) staprun$(EXEEXT)
 	python3 $$helpers/remote_hosts.py testrun-hosts 20 python3 $$helpers/remote_many.py \
 		$$PWD/ustap; status=$$?; rm -rf testrun-hosts; exit $$status
 
+# A program that is started 1,100 times within an hour, or FOLLOW_SECONDS, and a run with --follow:
+# all hits, in constant memory.
+.PHONY: check-follow
+FOLLOW_SECONDS = 3600
+check-follow: ustap$(EXEEXT) staprun$(EXEEXT)
+	helper=$$(cd $(srcdir)/testsuite/ustap.user/helpers && pwd)/follow.sh; \
+	rm -rf testrun-follow; mkdir testrun-follow && \
+	$(CC) -g -O1 -I$(srcdir)/sdt -o testrun-follow/prog \
+		$(srcdir)/testsuite/programs/follow.c && \
+	blob=$$(./ustap --follow=testrun-follow/prog -p4 \
+		-e 'global hits probe process.mark("called") { hits++ }' \
+		-E 'probe end { printf("hits %d\n", hits) }') && \
+	staprun=$$PWD/staprun && cd testrun-follow && \
+	result=$$(bash $$helper $$staprun $$blob $$PWD/prog restarts 1000 $(FOLLOW_SECONDS)) && \
+	echo "$$result" && cd .. && rm -r testrun-follow && [ "$$result" = "hits 11000" ]
+
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' \
 	UPDATE_DUMPS='$(UPDATE_DUMPS)' $(SHELL) $(srcdir)/testsuite/check $(srcdir)

@@ -304,10 +304,12 @@ static bool options_agree(const struct options *o)
 {
 	if (o->command && o->npids)
 		return wrong("-c and -x exclude each other");
+	if (o->follow && (o->command || o->npids))
+		return wrong("--follow excludes -c and -x");
 	if (o->command && o->command[strspn(o->command, " \t\n")] == 0)
 		return wrong("-c: the command is empty");
-	if (o->action != ACT_RUN && (o->command || o->npids || o->leave))
-		return wrong("-c, -x and -L are not valid with -A or -d");
+	if (o->action != ACT_RUN && (o->command || o->npids || o->follow || o->leave))
+		return wrong("-c, -x, --follow and -L are not valid with -A or -d");
 	if (o->leave && (o->command || o->seconds || o->timeout))
 		return wrong("-L leaves the script running: -c, -T and --timeout cannot stop it");
 	if (o->leave && (o->explain || o->expect_hits || o->strict || o->report))
@@ -328,7 +330,7 @@ static bool options_agree(const struct options *o)
 		return wrong("--target-namespaces is not valid with -A or -d");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
-	if (o->children && !o->command && !o->npids)
+	if (o->children && !o->command && !o->npids && !o->follow)
 		return wrong("--children needs -c or -x");
 	return true;
 }

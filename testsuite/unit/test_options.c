@@ -131,6 +131,7 @@ static void test_passed_on(void)
 	forwards("t.stp -w --children --target-status --quiet --strict --expect-hits --explain "
 		 "-ctrue",
 		 "-w -c true --children --target-status --quiet --strict --expect-hits --explain");
+	forwards("t.stp --follow=/bin/true -S 5,2 -o out", "--follow /bin/true -o out -S 5,2");
 	forwards("t.stp -x 7 -x 8 --ready-fd=2 --ready-command=date",
 		 "-x 7 -x 8 --ready-fd 2 --ready-command date");
 	forwards("t.stp -o out -S 5,2 -s 8 -T 0x10 --timeout=9 --output=json --report=tap:f",
@@ -169,6 +170,11 @@ static const struct {
 	 "ustap: error: --runtime takes auto, kernel or user, not \"bpf\" [option]\n"},
 	{"-c a -x 1 t.stp",
 	 "ustap: error: -c and -x cannot be combined: a run has one target [option]\n"},
+	{"--follow=/bin/true -c a t.stp",
+	 "ustap: error: --follow cannot be combined with -c or -x [option]\n"},
+	{"--follow=/bin/true --runtime=kernel t.stp",
+	 "ustap: error: --follow cannot be combined with --runtime=kernel, which probes all "
+	 "processes that run a program, also later ones [option]\n"},
 	{"--children t.stp", "ustap: error: --children needs a target: -c or -x [option]\n"},
 	{"--target-status -x 1 t.stp", "ustap: error: --target-status returns the exit status of a "
 				       "command: give one with -c [option]\n"},

@@ -88,7 +88,7 @@ static void lacks_target(const struct unusable *kernel, struct unusable *why)
 {
 	*why = (struct unusable){
 		.tag = E_OPTION,
-		.msg = "no process to trace: give -c COMMAND or -x PID",
+		.msg = "no process to trace: give -c COMMAND, -x PID or --follow=PATH",
 		.hint = xprintf("the user runtime traces only these; the kernel runtime traces all "
 				"processes%s%s",
 				kernel ? ", but " : "", kernel ? kernel->msg : ""),
@@ -133,7 +133,8 @@ static bool take_pids(struct session *s, struct unusable *why)
 static bool user_fits(struct session *s, const struct unusable *kernel, struct unusable *why)
 {
 	bool pids = take_pids(s, why);
-	bool target = s->opt.command || s->opt.pids.n || s->opt.stop_after < 5, sites = false;
+	bool target = s->opt.command || s->opt.pids.n || s->opt.follow || s->opt.stop_after < 5,
+	     sites = false;
 
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];

@@ -136,8 +136,13 @@ static void check_together(const struct options *o)
 
 	if (o->command && process)
 		option_error("-c and -x cannot be combined: a run has one target");
+	if (o->follow && (o->command || process))
+		option_error("--follow cannot be combined with -c or -x");
+	if (o->follow && o->runtime == RT_KERNEL)
+		option_error("--follow cannot be combined with --runtime=kernel, which probes all "
+			     "processes that run a program, also later ones");
 	/* of -p4 the target is named to staprun */
-	if (o->children && !o->command && !process && o->stop_after >= 5)
+	if (o->children && !o->command && !process && !o->follow && o->stop_after >= 5)
 		option_error("--children needs a target: -c or -x");
 	if (o->target_status && !o->command && o->stop_after >= 5)
 		option_error(
@@ -303,7 +308,7 @@ static void apply(struct session *s)
 		s->lim.maxstringlen = FOLDED_STRINGLEN;
 	if (stacks_are_names(s) && !session_defines(s, "MAXBACKTRACE"))
 		s->lim.maxbacktrace = FOLDED_FRAMES;
-	if (is_unprivileged(o) && o->runtime == RT_AUTO)
+	if ((is_unprivileged(o) || o->follow) && o->runtime == RT_AUTO)
 		o->runtime = RT_USER;
 	if (o->suppress_errors)
 		s->lim.maxskipped = INT32_MAX;

@@ -124,16 +124,18 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 	return first;
 }
 
-/* The program of -c or -x. */
+/* The program of -c, --follow or -x. */
 static const char *target_program(const struct session *s, struct loc loc, bool quiet)
 {
 	if (s->opt.command)
 		return find_program("", first_word(s->opt.command), loc, quiet);
+	if (s->opt.follow)
+		return find_program("", s->opt.follow, loc, quiet);
 	if (s->opt.pids.n)
 		return program_of_all(s, loc, quiet);
 	if (!quiet) {
 		diag_error(E_PROBE_POINT, loc, "process without a path needs a target");
-		diag_hint("write process(\"/path/of/program\"), or give -c COMMAND or -x PID");
+		diag_hint("write process(\"/path/of/program\"), or give -c, -x or --follow");
 	}
 	return NULL;
 }

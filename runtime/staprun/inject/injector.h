@@ -41,6 +41,7 @@
  *     gated_text.c     text put back while the conditions of its probes do not hold
  *     fork_child.c     forked children, which have all that their parent has
  *     follow.c         processes that stay traced, for scripts that probe their events
+ *     program_starts.c processes that execute one program, traced from their start
  *     watch.c          debug registers of the threads of processes
  *     process_events.c these events, to the script process and back
  *     death_channel.c  deaths of traced processes, on their way to staprun
@@ -67,6 +68,7 @@ struct file;
 struct followed;
 struct launching;
 struct process;
+struct starts;
 
 /* State common to all processes of a run. */
 struct script;
@@ -90,6 +92,7 @@ struct injector {
 				    * memory has had; NULL: no process yet */
 	struct followed *followed; /* follow.c */
 	bool events;               /* their events count */
+	struct starts *starts;     /* program_starts.c; NULL: without --follow */
 	struct gate *gates;
 	uint32_t ngates;
 	bool gates_stale;        /* the code of some process does not match the gates */

@@ -58,6 +58,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/process.h \
 	runtime/staprun/inject/process/process_events.c \
 	runtime/staprun/inject/process/process_record.c \
+	runtime/staprun/inject/process/program_starts.c \
+	runtime/staprun/inject/process/program_starts.h \
 	runtime/staprun/inject/process/request.c \
 	runtime/staprun/inject/process/request.h \
 	runtime/staprun/inject/process/untraced.c \

@@ -14,6 +14,7 @@
 #include "inject/patch/patched_file.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
+#include "inject/process/program_starts.h"
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
@@ -57,8 +58,7 @@ struct tracing {
 	struct injector in;
 	struct script script;
 	struct blob *blob;
-	const pid_t *targets;
-	size_t ntargets;
+	const struct trace_targets *targets;
 	int socket, bell, status, signals, deaths;
 	uint32_t state;    /* enum ust_state */
 	unsigned attached; /* descendants of targets that were running already */
@@ -124,6 +124,9 @@ static void publish_sites(struct tracing *tr)
 
 static void take_out(struct tracing *tr)
 {
+	if (tr->in.starts)
+		starts_close(tr->in.starts);
+	tr->in.starts = NULL;
 	launches_cancel_all(&tr->in);
 	follow_end(&tr->in);
 	script_disarm(&tr->script);
@@ -149,6 +152,18 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 
 /* ------------------------------------------------------------------- orders */
 
+/* A process of --follow may have ended since it was found, and its id may belong to another one. */
+static bool is_target(const struct tracing *tr, pid_t pid)
+{
+	return !tr->in.starts || starts_runs(tr->in.starts, pid);
+}
+
+static bool attach_failed(struct tracing *tr, pid_t pid, int err)
+{
+	follow_release(&tr->in, pid);
+	return err == ESRCH && tr->in.starts ? false : trace_permission_explain(pid, err);
+}
+
 static bool attach(struct tracing *tr, pid_t pid)
 {
 	bool sites = tr->blob->made.nsites;
@@ -164,13 +179,18 @@ static bool attach(struct tracing *tr, pid_t pid)
 	if (!err)
 		err = stop_process(&t, pid);
 	if (err)
-		return trace_permission_explain(pid, err);
-	ok = !sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t));
+		return attach_failed(tr, pid, err);
+	ok = is_target(tr, pid) &&
+	     (!sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t)));
 	tracee_release(&t);
+	if (!ok)
+		follow_release(&tr->in, pid);
 	if (sites)
 		plans_free(p);
 	return ok;
 }
+
+static bool attach_started(void *arg, pid_t pid) { return attach(arg, pid); }
 
 /* A process that cannot be traced is skipped; the others are traced. */
 static void attach_descendant(void *arg, pid_t pid)
@@ -194,8 +214,8 @@ static void attach_descendants(struct tracing *tr)
 
 static bool attach_all(struct tracing *tr)
 {
-	for (size_t i = 0; i < tr->ntargets; i++)
-		if (!attach(tr, tr->targets[i]))
+	for (size_t i = 0; i < tr->targets->n; i++)
+		if (!attach(tr, tr->targets->pids[i]))
 			return false;
 	if (tr->blob->shared->children)
 		attach_descendants(tr);
@@ -221,8 +241,13 @@ static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
 {
 	if (!tr->blob->made.nsites && !follow_is_used(&tr->in))
 		return true;
-	if (tr->ntargets)
+	if (tr->targets->n)
 		return attach_all(tr);
+	if (tr->targets->follow) {
+		tr->in.starts = starts_open(&tr->in, tr->targets->follow);
+		starts_search(tr->in.starts, attach_started, tr);
+		return true;
+	}
 	return !(cmd->flags & UST_START_FILTER) || await_command(tr, (pid_t)cmd->target);
 }
 
@@ -256,6 +281,8 @@ static int stop(struct tracing *tr)
 	set_state(tr, UST_STOPPING);
 	follow_settle(&tr->in);
 	untraced_report_programs(&tr->in);
+	if (tr->in.starts)
+		starts_report(tr->in.starts);
 	take_out(tr);
 	files_note(&tr->in);
 	tr->answering = true;
@@ -379,7 +406,7 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 			}
 }
 
-enum { SOCKET, BELL, SCRIPT, SIGNALS, FIXED };
+enum { SOCKET, BELL, SCRIPT, SIGNALS, STARTS, FIXED = STARTS + STARTS_FDS };
 
 static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 {
@@ -392,13 +419,16 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 	(*v)[BELL] = (struct pollfd){.fd = tr->bell, .events = POLLIN};
 	(*v)[SCRIPT] = (struct pollfd){.fd = tr->script.done, .events = POLLIN};
 	(*v)[SIGNALS] = (struct pollfd){.fd = tr->signals, .events = POLLIN};
+	for (int i = 0; i < STARTS_FDS; i++)
+		(*v)[STARTS + i] = (struct pollfd){
+			.fd = tr->in.starts ? starts_fd(tr->in.starts, i) : -1, .events = POLLIN};
 	n = FIXED;
 	for (const struct process *p = tr->in.processes; p; p = p->next)
 		(*v)[n++] = (struct pollfd){.fd = p->pidfd, .events = POLLIN};
 	return n;
 }
 
-static int time_to_wait(const struct tracing *tr)
+static int time_to_wait_gates(const struct tracing *tr)
 {
 	int ms = tr->in.launches               ? LAUNCH_MS
 		 : tracee_release_late()       ? LATE_MS
@@ -416,6 +446,28 @@ static int time_to_wait(const struct tracing *tr)
 	return ms < 0 || (uint64_t)ms > now ? (int)now : ms;
 }
 
+/* While the script runs; before that, the processes that run already are found. */
+static void see_starts(struct tracing *tr)
+{
+	struct starts *s = tr->in.starts;
+
+	if (!s)
+		return;
+	starts_take(s);
+	if (tr->state != UST_RUNNING)
+		return;
+	starts_search(s, attach_started, tr);
+	publish_sites(tr);
+}
+
+static int time_to_wait(const struct tracing *tr)
+{
+	int ms = time_to_wait_gates(tr),
+	    search = tr->in.starts && tr->state == UST_RUNNING ? starts_wait(tr->in.starts) : -1;
+
+	return ms < 0 || (search >= 0 && search < ms) ? search : ms;
+}
+
 static void __attribute__((noreturn)) loop(struct tracing *tr)
 {
 	struct pollfd *v = NULL;
@@ -429,6 +481,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 		script_check(&tr->script);
 		if (launches_poll(&tr->in))
 			publish_sites(tr);
+		see_starts(tr);
 		if (v[BELL].revents)
 			serve(tr);
 		if (v[SCRIPT].revents || tr->script.did)
@@ -517,7 +570,7 @@ static void __attribute__((noreturn)) tracer_main(struct tracing *tr)
 
 /* ------------------------------------------------------------------ staprun's side */
 
-bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets)
+bool tracer_start(struct tracer *tr, struct blob *b, const struct trace_targets *t)
 {
 	int pair[2], deaths[2];
 
@@ -530,8 +583,7 @@ bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_
 	tr->pid = fork();
 	if (!tr->pid) {
 		struct tracing tracing = {.blob = b,
-					  .targets = targets,
-					  .ntargets = ntargets,
+					  .targets = t,
 					  .socket = pair[1],
 					  .status = tr->event,
 					  .deaths = deaths[1]};

@@ -20,9 +20,15 @@ struct tracer {
 	int event;  /* eventfd: the status has changed, or a traced process has died */
 	int deaths; /* pipe of struct death */
 };
-/* Fork the tracer, which attaches to NTARGETS processes. False after a message. tr->event becomes
+/* The processes to trace, besides a command. */
+struct trace_targets {
+	const pid_t *pids;
+	size_t n;
+	const char *follow; /* a program: all processes that execute it; NULL */
+};
+/* Fork the tracer, which attaches to the processes of T. False after a message. tr->event becomes
  * readable when its status changes. */
-bool tracer_start(struct tracer *tr, struct blob *b, const pid_t *targets, size_t ntargets);
+bool tracer_start(struct tracer *tr, struct blob *b, const struct trace_targets *t);
 /* Send a command. Returns 0 or errno; blocks while begin or end probes run. */
 int tracer_command(const struct tracer *tr, const struct ust_cmd *cmd);
 /* Report the deaths received through FD of struct tracer (death_channel.c). */

@@ -34,7 +34,8 @@ struct pidfd_info {
 #define PIDFD_INFO_REQUEST _IOWR(0xff, 11, struct pidfd_info)
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
-static pid_t *told;
+/* The last processes that were reported. */
+static pid_t told[256];
 static size_t ntold;
 static bool failed;
 static uint64_t expected; /* signals, 1 << number */
@@ -127,12 +128,10 @@ static bool first_time(pid_t pid)
 	bool first = true;
 
 	pthread_mutex_lock(&guard);
-	for (size_t i = 0; i < ntold && first; i++)
+	for (size_t i = 0; i < sizeof told / sizeof *told && first; i++)
 		first = told[i] != pid;
-	if (first) {
-		told = xrealloc(told, (ntold + 1) * sizeof *told);
-		told[ntold++] = pid;
-	}
+	if (first)
+		told[ntold++ % (sizeof told / sizeof *told)] = pid;
 	pthread_mutex_unlock(&guard);
 	return first;
 }

@@ -67,7 +67,8 @@ bool deaths_have_warned(void);
 /* Note that process PID, which is not traced, has run the probed program PATH of LEN bytes. Any
  * thread, any number of times. */
 void untraced_report_add(pid_t pid, const char *path, size_t len);
-/* Print the warnings at the end of the run. True if there is nothing to report. */
-bool untraced_report_warn(void);
+/* Print the warnings at the end of a run, with --follow if FOLLOWED. True if there is nothing to
+ * report. */
+bool untraced_report_warn(bool followed);
 
 #endif

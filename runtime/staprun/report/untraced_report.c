@@ -65,12 +65,13 @@ void untraced_report_add(pid_t pid, const char *path, size_t len)
 	pthread_mutex_unlock(&guard);
 }
 
-bool untraced_report_warn(void)
+bool untraced_report_warn(bool followed)
 {
 	pthread_mutex_lock(&guard);
 	for (const struct program *p = programs; p; p = p->next)
-		warning("%zu process%s ran %s and %s not traced: see --children, -x", p->npids,
-			p->npids == 1 ? "" : "es", p->path, p->npids == 1 ? "was" : "were");
+		warning("%zu process%s ran %s and %s not traced%s", p->npids,
+			p->npids == 1 ? "" : "es", p->path, p->npids == 1 ? "was" : "were",
+			followed ? "" : ": see --children, -x");
 	pthread_mutex_unlock(&guard);
 	return !programs;
 }

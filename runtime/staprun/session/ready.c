@@ -79,13 +79,31 @@ static void end_progress(struct run *r)
 
 void ready_cancel(struct run *r) { end_progress(r); }
 
+static void tell_followed(const struct run *r)
+{
+	char path[256], text[384];
+
+	snprintf(path, sizeof path, "%s", r->opt->follow);
+	mask_controls(path, strlen(path));
+	if (r->last.sites)
+		snprintf(text, sizeof text, "following %s: %u site%s\n", path, r->last.sites,
+			 r->last.sites == 1 ? "" : "s");
+	else
+		snprintf(text, sizeof text, "following %s: no process runs it yet\n", path);
+	put(text);
+}
+
 static void tell_attached(struct run *r)
 {
 	char who[256], text[384];
 
 	end_progress(r);
-	if (!wants_line(r) || !r->last.sites)
+	if (!wants_line(r) || (!r->last.sites && !r->opt->follow))
 		return;
+	if (r->opt->follow) {
+		tell_followed(r);
+		return;
+	}
 	name_targets(r, who, sizeof who);
 	snprintf(text, sizeof text, "attached%s%s: %u site%s\n", r->nwatched ? " to " : "", who,
 		 r->last.sites, r->last.sites == 1 ? "" : "s");

@@ -209,8 +209,10 @@ static bool targets_fit(const struct user_session *u, const struct options *o)
 {
 	if (!u->blob.made.nsites && !u->blob.made.events)
 		return true;
-	if (!o->command && !o->npids) {
-		say("the user runtime needs a process to trace: use -c or -x");
+	if (o->follow && access(o->follow, F_OK))
+		return fail("--follow %s: %s", o->follow, strerror(errno));
+	if (!o->command && !o->npids && !o->follow) {
+		say("the user runtime needs a process to trace: use -c, -x or --follow");
 		return hint("to trace all processes: ustap --runtime=kernel");
 	}
 	for (size_t i = 0; i < o->npids; i++)
@@ -221,9 +223,10 @@ static bool targets_fit(const struct user_session *u, const struct options *o)
 
 static bool start_tracer(struct session *s, const struct options *o)
 {
+	const struct trace_targets targets = {o->pids, o->npids, o->follow};
 	struct user_session *u = s->user;
 
-	if (!tracer_start(&u->tracer, &u->blob, o->pids, o->npids)) {
+	if (!tracer_start(&u->tracer, &u->blob, &targets)) {
 		u->tracer.pid = 0;
 		return false;
 	}

@@ -57,7 +57,7 @@ static void start_order(struct run *r)
 	pid_t target = r->child.pid ? r->child.pid : r->opt->npids ? r->opt->pids[0] : 0;
 	unsigned flags = target ? UST_START_FILTER : 0;
 
-	if (target && (r->opt->children || r->child.by_shell))
+	if (r->opt->follow || (target && (r->opt->children || r->child.by_shell)))
 		flags |= UST_START_CHILDREN;
 	if (r->child.pid)
 		flags |= UST_START_COMMAND;
@@ -102,7 +102,7 @@ static int judge_deaths(const struct run *r, int status)
 /* With --strict a process that ran a probed program untraced is a failure, too. */
 static int judge_untraced(const struct run *r, int status)
 {
-	bool none = untraced_report_warn();
+	bool none = untraced_report_warn(r->opt->follow);
 
 	if (!r->opt->strict)
 		return status;
@@ -227,6 +227,11 @@ int run_script(const struct options *given, enum role role)
 	struct image im = {0};
 	bool ok;
 
+	if (o->follow) {
+		say("--follow is valid only for scripts of the user runtime");
+		hint("a kernel module probes all processes that run a program, also later ones");
+		return EXIT_USAGE;
+	}
 	if (o->npids > 1) {
 		say("a kernel module can trace only one process of -x");
 		hint("to trace several processes: ustap --runtime=user");

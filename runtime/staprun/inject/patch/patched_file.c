@@ -6,10 +6,12 @@
 #include "elfid.h"
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
+#include "inject/patch/arm.h"
 #include "inject/patch/gate.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
 #include "inject/patch/watched.h"
+#include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
@@ -412,24 +414,26 @@ bool files_open(struct injector *in)
 	return n || in->nwatches || !a->nsites;
 }
 
+static void file_free(struct file *f)
+{
+	elffile_close(f->elf);
+	patch_text_free(f->all);
+	for (int k = 0; k < CALLS; k++) {
+		if (f->calls[k])
+			free(f->calls[k]->places);
+		free(f->calls[k]);
+	}
+	for (size_t k = 0; k < f->n; k++)
+		free(f->places[k].gates);
+	free(f->places);
+	free(f->path);
+	free(f);
+}
+
 void files_close(struct injector *in)
 {
-	for (size_t i = 0; i < in->nfiles; i++) {
-		struct file *f = in->files[i];
-
-		elffile_close(f->elf);
-		patch_text_free(f->all);
-		for (int k = 0; k < CALLS; k++) {
-			if (f->calls[k])
-				free(f->calls[k]->places);
-			free(f->calls[k]);
-		}
-		for (size_t k = 0; k < f->n; k++)
-			free(f->places[k].gates);
-		free(f->places);
-		free(f->path);
-		free(f);
-	}
+	for (size_t i = 0; i < in->nfiles; i++)
+		file_free(in->files[i]);
 	free(in->files);
 	free(in->order);
 	free(in->fileless);
@@ -439,4 +443,105 @@ void files_close(struct injector *in)
 	in->ngates = 0;
 	in->files = NULL;
 	in->nfiles = 0;
+}
+
+/* ---------------------------------------------------------- replaced files */
+
+/* A copy of the places of F, with room as add_place() expects. */
+static struct place *copy_places(const struct file *f)
+{
+	size_t room = 1;
+	struct place *v;
+
+	while (room < f->n)
+		room *= 2;
+	v = xrealloc(NULL, room * sizeof *v);
+	for (size_t i = 0; i < f->n; i++) {
+		size_t size = f->places[i].ngates * sizeof *v->gates;
+
+		v[i] = f->places[i];
+		v[i].gates = size ? memcpy(xrealloc(NULL, size), f->places[i].gates, size) : NULL;
+	}
+	return v;
+}
+
+/* Processes that have F keep what it was, as a file of its own; F becomes ELF. */
+static void retire(struct injector *in, struct file *f, struct elf_file *elf, const struct stat *st)
+{
+	struct file *old = append(in, f->path);
+	char *path = old->path;
+
+	*old = *f;
+	old->path = path;
+	old->retired = true;
+	old->places = copy_places(f);
+	f->elf = elf;
+	f->dev = st->st_dev;
+	f->ino = st->st_ino;
+	f->all = NULL;
+	memset(f->calls, 0, sizeof f->calls);
+	for (struct process *p = in->processes; p; p = p->next)
+		for (size_t i = 0; i < p->nloaded; i++)
+			if (p->loaded[i].file == f)
+				p->loaded[i].file = old;
+}
+
+static bool is_used(const struct injector *in, const struct file *f)
+{
+	for (const struct process *p = in->processes; p; p = p->next)
+		for (size_t i = 0; i < p->nloaded; i++) {
+			const struct file *l = p->loaded[i].file;
+
+			if (l == f || l == f->calls[CALLS_ACTION] || l == f->calls[CALLS_MASK])
+				return true;
+		}
+	return false;
+}
+
+static void drop_retired(struct injector *in)
+{
+	for (size_t i = in->blob->made.nmodules; i < in->nfiles;) {
+		struct file *f = in->files[i];
+
+		if (!f->retired || is_used(in, f)) {
+			i++;
+			continue;
+		}
+		file_free(f);
+		in->files[i] = in->files[--in->nfiles];
+	}
+}
+
+static void refresh(struct injector *in, struct file *f, const struct stat *st)
+{
+	char before[ELFID_TEXT];
+	struct elf_file *elf = elffile_open(f->path, NULL);
+	struct file now = {.elf = elf};
+	const char *why;
+
+	elffile_identity(f->elf, before);
+	why = elf ? difference(&now, before) : strerror(errno);
+	if (!why) {
+		retire(in, f, elf, st);
+		return;
+	}
+	f->other = true;
+	warning("%s was replaced, and differs from the file the script was compiled for (%s): "
+		"processes that run it now are not probed",
+		f->path, why);
+	elffile_close(elf);
+}
+
+void files_refresh(struct injector *in)
+{
+	struct stat st;
+
+	drop_retired(in);
+	for (size_t i = 0; i < in->blob->made.nmodules; i++) {
+		struct file *f = in->files[i];
+
+		if (f->probed && f->elf && !stat(f->path, &st) &&
+		    (st.st_dev != f->dev || st.st_ino != f->ino))
+			refresh(in, f, &st);
+	}
 }

@@ -46,6 +46,7 @@ struct file {
 	bool mapped, other;     /* mapped by some process; some process maps another file of this
 				 * path */
 	bool hooked;            /* its hooks are in `places' */
+	bool retired;           /* its path has another file now, of the same build */
 	struct patch_text *all; /* branches of its code at virtual address all_addr, created when
 				 * needed */
 	uint64_t all_addr;
@@ -58,6 +59,9 @@ struct file {
 /* Open the files that the script probes, and sort its sites by address and into the agent's order.
  * False after a message: none can be probed. */
 bool files_open(struct injector *in);
+/* Open the script's files again whose paths have another file now. If its build is the same, it
+ * replaces the former file for processes that start from now on. */
+void files_refresh(struct injector *in);
 /* Close and free all files, when no process has them any more. */
 void files_close(struct injector *in);
 /* Pass the state of the sites to the script: enum ust_count_flags. */

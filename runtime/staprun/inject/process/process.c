@@ -93,10 +93,11 @@ static bool has_ended(const struct process *p)
 	return p->pidfd < 0 || poll(&fd, 1, GONE_MS) > 0;
 }
 
-static bool explain(const struct process *p, int err)
+/* With --follow a process that has ended is not a failure. */
+static bool explain(const struct injector *in, const struct process *p, int err)
 {
 	if (has_ended(p))
-		return trace_permission_explain(p->pid, ESRCH);
+		return in->starts ? false : trace_permission_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
 		say("process %d has a mapping at the address chosen for the script", (int)p->pid);
 		return hint("try again: each run chooses a new address");
@@ -241,7 +242,7 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	err = p->injected ? 0 : is_free(in->blob, &m) ? inject(in, p, t) : EEXIST;
 	maps_free(&m);
 	if (err)
-		return explain(p, err);
+		return explain(in, p, err);
 	p->injected = true;
 	return true;
 }

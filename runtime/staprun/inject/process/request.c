@@ -9,6 +9,7 @@
 #include "inject/patch/arm.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
+#include "inject/process/program_starts.h"
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
@@ -258,6 +259,8 @@ static void serve_execs(void)
 
 	/* a handler that waits for memory may hold a lock that they wait for */
 	script_take(current->script);
+	if (current->starts)
+		starts_take(current->starts);
 	if (current->dismissing) {
 		requests_dismiss(current);
 		return;
