@@ -102,6 +102,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/wire.h \
 	runtime/include/wire_agent.h \
 	runtime/include/wire_calls.h \
+	runtime/include/wire_export.h \
 	runtime/include/wire_process.h \
 	runtime/include/wire_records.h \
 	runtime/kernel/arch/arch.h \

@@ -194,6 +194,7 @@ libustap_a_SOURCES = \
 	translator/sema/gate.c \
 	translator/sema/kernel_functions.c \
 	translator/sema/locks.c \
+	translator/sema/export.c \
 	translator/sema/overhead.c \
 	translator/sema/module_params.c \
 	translator/sema/nesting.c \

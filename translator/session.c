@@ -58,9 +58,12 @@ bool stacks_are_names(const struct session *s)
 	       s->opt.format == FORMAT_HTML;
 }
 
+bool session_exports(const struct session *s) { return s->opt.prometheus; }
+
 bool session_has_views(const struct session *s)
 {
-	return s->opt.monitor || (s->opt.format == FORMAT_HTML && !s->opt.named_stacks);
+	return s->opt.monitor || session_exports(s) ||
+	       (s->opt.format == FORMAT_HTML && !s->opt.named_stacks);
 }
 
 bool session_defines(const struct session *s, const char *name)

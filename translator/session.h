@@ -115,6 +115,8 @@ bool session_predates(const struct session *s, const char *version, struct loc l
 bool stacks_are_names(const struct session *s);
 /* True if globals and hits are shown while the script runs: with --monitor, and in html pages. */
 bool session_has_views(const struct session *s);
+/* True if globals are exported as metrics: with --prometheus. */
+bool session_exports(const struct session *s);
 /* The runtime that pass_build will choose, before it runs. */
 enum runtime early_runtime(const struct session *s);
 /* Report that the point PP needs the kernel runtime, and where modules cannot be loaded why. */

@@ -43,7 +43,13 @@ static inline bool is_atomic(const struct ust_ctx *c)
 	       ctx_of((struct ust_ctx *)c)->port.locks;
 }
 
-u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
+/* A view may show arrays of many elements. */
+u32 port_max_actions(const struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	return max_actions[p && p->kind == UST_PROBE_MONITOR ? RT_ALONE : c->hit->mode];
+}
 
 u64 port_time_budget(const struct ust_ctx *c)
 {

@@ -3,7 +3,7 @@
 # tests link it too.
 noinst_LIBRARIES += libstaprun.a
 libstaprun_a_CPPFLAGS = -I$(srcdir)/runtime/include -I$(srcdir)/runtime/staprun \
-	-DSTAPRUN_VERSION='"$(VERSION)"'
+	-DSTAPRUN_VERSION='"$(VERSION)"' -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 libstaprun_a_CFLAGS = $(AM_CFLAGS) -pthread
 libstaprun_a_SOURCES = \
 	$(option_tables) \
@@ -44,11 +44,14 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/hits.c \
 	runtime/staprun/output/hits.h \
 	runtime/staprun/output/merge.c \
+	runtime/staprun/output/metrics.c \
+	runtime/staprun/output/metrics.h \
 	runtime/staprun/output/name_reader.c \
 	runtime/staprun/output/html_page.c \
 	runtime/staprun/output/out_folded.c \
 	runtime/staprun/output/out_html.c \
 	runtime/staprun/output/out_json.c \
+	runtime/staprun/output/out_prometheus.c \
 	runtime/staprun/output/out_trace.c \
 	runtime/staprun/output/output.c \
 	runtime/staprun/output/output_file.c \
@@ -75,6 +78,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/report/test_report.c \
 	runtime/staprun/report/untraced_report.c \
 	runtime/staprun/session/child.c \
+	runtime/staprun/session/exporter.c \
 	runtime/staprun/session/choose.c \
 	runtime/staprun/session/kallsyms.c \
 	runtime/staprun/session/module_params.c \

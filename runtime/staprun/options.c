@@ -319,6 +319,9 @@ static bool options_agree(const struct options *o)
 		return wrong("--ready-fd and --ready-command are not valid with -A or -d");
 	if (o->monitor && (o->leave || o->action != ACT_RUN))
 		return wrong("--monitor is not valid with -L, -A or -d");
+	if (o->prometheus && (o->leave || o->action != ACT_RUN || o->monitor || o->format->in_page))
+		return wrong("--prometheus is not valid with -L, -A, -d, --monitor or "
+			     "--output=html");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
 		return wrong("--monitor is not valid with this --output format");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)

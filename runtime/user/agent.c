@@ -185,11 +185,17 @@ static void end(void)
 	counts_write(0);
 }
 
+/* Globals can be read after exit(), too: the loader exports their last values. */
+static bool may_run(enum ust_probe_kind kind)
+{
+	return kind == UST_PROBE_MONITOR ? !is_orphaned() : is_armed();
+}
+
 static void run_requested(enum ust_probe_kind kind)
 {
 	u32 i;
 
-	for (i = 0; i < ust_program.nprobes && is_armed(); i++) {
+	for (i = 0; i < ust_program.nprobes && may_run(kind); i++) {
 		struct ust_hit hit = {.probe = &ust_program.probes[i], .mode = MODE_THREAD};
 
 		if (hit.probe->kind == kind)

@@ -217,7 +217,13 @@ static noinline void count_skipped(void)
 	port_exit(FAILURE_RUNTIME);
 }
 
-u32 port_max_actions(const struct ust_ctx *c) { return max_actions[c->hit->mode]; }
+/* A view may show arrays of many elements. */
+u32 port_max_actions(const struct ust_ctx *c)
+{
+	const struct ust_probe *p = c->hit->probe;
+
+	return max_actions[p && p->kind == UST_PROBE_MONITOR ? MODE_ALONE : c->hit->mode];
+}
 
 /* begin, end and error probes wait for the reader. */
 u64 port_time_budget(const struct ust_ctx *c)

@@ -138,6 +138,7 @@ static void test_passed_on(void)
 		 "-o out --output json -S 5,2 -s 8 -T 16 --timeout 9 --report tap:f");
 	forwards("t.stp --monitor -vv --vp 00001", "--monitor=1 -v -v -v");
 	forwards("t.stp --monitor=7", "--monitor=7");
+	forwards("t.stp --prometheus=x.prom", "--prometheus x.prom");
 }
 
 /* ------------------------------------------------------- wrong ones */
@@ -200,6 +201,9 @@ static const struct {
 	{"--example a/b", "ustap: error: --example takes the name of an example, not \"a/b\""},
 	{"--monitor -l begin", "ustap: error: --monitor cannot be combined with -l, -L and the "
 			       "--dump options"},
+	{"--prometheus=x.prom --monitor t.stp", "ustap: error: --prometheus cannot be combined"},
+	{"--prometheus=x.prom --output=html t.stp", "ustap: error: --prometheus cannot be"},
+	{"--prometheus=x.prom --remote=a t.stp", "ustap: error: --prometheus cannot be combined"},
 	{"-D MAXACTION_INTERRUPTIBLE=0 t.stp",
 	 "ustap: error: -D MAXACTION_INTERRUPTIBLE takes a number from 1 to 2147483647"},
 	{"-D MAPHASHBIAS t.stp",

@@ -130,6 +130,24 @@ static void check_foreign(const struct options *o)
 			     arch_target()->name, arch_target()->name);
 }
 
+static void check_prometheus(const struct options *o)
+{
+	if (o->monitor || o->format == FORMAT_HTML || o->flight || o->list)
+		option_error("--prometheus cannot be combined with --monitor, --output=html, -F, "
+			     "-l, -L and the --dump options");
+#ifndef HAVE_LIBMICROHTTPD
+	if (strcmp(o->prometheus + strlen(o->prometheus) -
+			   (strlen(o->prometheus) < 5 ? strlen(o->prometheus) : 5),
+		   ".prom") != 0) {
+		option_error("--prometheus=%s: this ustap was built without libmicrohttpd, so it "
+			     "has no server",
+			     o->prometheus);
+		diag_hint("install libmicrohttpd-dev and build ustap again, or write a file: "
+			  "--prometheus=FILE.prom");
+	}
+#endif
+}
+
 static void check_together(const struct options *o)
 {
 	bool process = o->pids.n || o->process_names.n;
@@ -169,6 +187,8 @@ static void check_together(const struct options *o)
 			     "end: leave out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S limits the size of an output file: name the file with -o");
+	if (o->prometheus)
+		check_prometheus(o);
 	if (arch_target() != arch_host() || !arch_target()->has_runtime)
 		check_foreign(o);
 	if (*sysroot() && needs_script(o) && o->stop_after > 4 && !o->dump)

@@ -64,10 +64,16 @@ void emit_refused(struct emit *e)
 	emit_gate_closes(e, e->u.probe);
 }
 
+/* Exported counts have no times. */
+static bool times(const struct emit *e)
+{
+	return e->s->opt.timing || (session_has_views(e->s) && !session_exports(e->s));
+}
+
 struct ctext counting_flags(const struct emit *e)
 {
 	return ctext("%s%s%s", counts(e) ? C(" | UST_PROG_COUNTS") : C(""),
-		     e->s->opt.timing || session_has_views(e->s) ? C(" | UST_PROG_TIMES") : C(""),
+		     times(e) ? C(" | UST_PROG_TIMES") : C(""),
 		     tells_all(e) ? C(" | UST_PROG_TELL_ALL") : C(""));
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Output in parts (--output): calls that tell the runtime what of the printed text is which
- * statement's, and the values of its arguments.  With text output there is no trace of it.
+ * statement's, and the values of its arguments.  With text output there is no trace of it, unless
+ * globals are exported.
  * runtime/include/wire.h has the form of the descriptions.
  */
 #include <ctype.h>
@@ -10,7 +11,10 @@
 #include "emit.h"
 #include "sema/sema.h"
 
-bool records_on(const struct emit *e) { return e->s->opt.format != FORMAT_TEXT; }
+bool records_on(const struct emit *e)
+{
+	return e->s->opt.format != FORMAT_TEXT || session_exports(e->s);
+}
 
 /* ---------------------------------------------------------------- descriptions */
 
@@ -48,7 +52,12 @@ static void add_shown(struct strbuf *sb, const struct node *n)
 	const struct symbol *g = n->print.shows;
 
 	sb_printf(sb, "g %d %s %s\n", g->nkeys > 0 ? g->nkeys : 0,
-		  g->type == T_STAT ? "statistic" : "value", g->name);
+		  g->type == T_STAT ? "statistic"
+		  : g->is_counter   ? "counter"
+				    : "value",
+		  g->name);
+	if (g->labels)
+		sb_add(sb, g->labels);
 }
 
 /* The arguments that are conversions' values; `*` takes some, too. */

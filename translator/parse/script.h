@@ -51,6 +51,8 @@ struct symbol {
 	unsigned reads;         /* locals: mentions whose value counts; elide.c */
 	enum storage storage;   /* globals; set by locks.c */
 	bool is_count;          /* hits only add to it: overhead.c */
+	bool is_counter;        /* the script only adds to it: export.c */
+	const char *labels;     /* of an exported array: one line for each key; export.c */
 	bool keeps_variance;    /* used, perhaps to sort by; stat_layout.c */
 	bool keeps_percentiles; /* the same, or declared so */
 	/* N_STATOPs that name its histogram, use its variance; stat_layout.c */

@@ -172,11 +172,12 @@ static void add_statistics(struct print *p, const struct node *of)
 		add_percentiles(p, of);
 }
 
-/* A statement that prints the histogram of G, by the script's buckets if it names some. */
-static struct node *print_histogram(struct symbol *g, bool one_line)
+/* A statement that prints the histogram of OF, a statistic of G, by the script's buckets if it
+ * names some. */
+static struct node *print_histogram(struct symbol *g, const struct node *of, bool one_line)
 {
 	struct node *n = node_new(N_PRINT, g->loc), *stmt = node_new(N_EXPR, g->loc);
-	struct node *hist = statistic(ST_HIST_LOG, variable(g, g->loc));
+	struct node *hist = statistic(ST_HIST_LOG, of);
 
 	hist->stat.use = HIST_WHOLE;
 	if (g->hist) {
@@ -192,11 +193,12 @@ static struct node *print_histogram(struct symbol *g, bool one_line)
 }
 
 /* Output in parts has no place for a mark: the warning of the run is a part of it. */
-static struct print print_of(const struct session *s, struct symbol *g)
+static struct print print_of(const struct session *s, struct symbol *g, bool view)
 {
 	struct print p = {.loc = g->loc, .of = g, .hex = session_predates(s, "1.4", g->loc)};
 
-	p.marked = s->opt.max_overhead && s->opt.format == FORMAT_TEXT && g->type != T_STRING;
+	p.marked = s->opt.max_overhead && s->opt.format == FORMAT_TEXT && g->type != T_STRING &&
+		   !(view && session_exports(s));
 	while (s->program.globals.v[p.number] != g)
 		p.number++;
 	return p;
@@ -206,7 +208,7 @@ static struct print print_of(const struct session *s, struct symbol *g)
 static struct node *show_scalar(const struct session *s, struct symbol *g, bool view)
 {
 	bool one_line = view && s->opt.format == FORMAT_TEXT;
-	struct print p = print_of(s, g), empty = p;
+	struct print p = print_of(s, g, view), empty = p;
 	struct node *var = variable(g, g->loc), *n;
 
 	add_text(&p, g->name);
@@ -224,16 +226,17 @@ static struct node *show_scalar(const struct session *s, struct symbol *g, bool 
 	n->cond.t = node_new(N_BLOCK, g->loc);
 	n->cond.t->block.body = print_statement(&p);
 	if (s->opt.format == FORMAT_HTML || one_line)
-		n->cond.t->block.body->next = print_histogram(g, one_line);
+		n->cond.t->block.body->next = print_histogram(g, var, one_line);
 	n->cond.f = print_statement(&empty);
 	return n;
 }
 
-static struct node *show_array(const struct session *s, struct symbol *g, struct probe_decl *decl)
+static struct node *show_array(const struct session *s, struct symbol *g, struct probe_decl *decl,
+			       bool view)
 {
 	struct node *each = node_new(N_FOREACH, g->loc), **end = &each->each.keys;
 	struct node *element = node_new(N_INDEX, g->loc), **index = &element->index.keys;
-	struct print p = print_of(s, g);
+	struct print p = print_of(s, g, view);
 
 	element->sym = each->sym = g;
 	element->type = g->type;
@@ -262,6 +265,13 @@ static struct node *show_array(const struct session *s, struct symbol *g, struct
 	each->each.sort_dir = -1;
 	each->each.sort_op = ST_COUNT;
 	each->each.body = print_statement(&p);
+	if (view && session_exports(s) && g->hist) {
+		struct node *both = node_new(N_BLOCK, g->loc);
+
+		both->block.body = each->each.body;
+		both->block.body->next = print_histogram(g, element, true);
+		each->each.body = both;
+	}
 	return each;
 }
 
@@ -274,7 +284,8 @@ static bool is_shown(const struct symbol *g)
 }
 
 /* By --monitor. */
-enum { VIEW_ELEMENTS = 10 };
+/* Exported views have one more element than staprun takes, which counts it as left out. */
+enum { VIEW_ELEMENTS = 10, EXPORTED_ELEMENTS = 1001 };
 static bool is_viewed(const struct symbol *g)
 {
 	return g->mention && g->type != T_UNKNOWN && !file_of(g->loc)->library;
@@ -315,7 +326,7 @@ static void show(struct session *s, struct symbol *g, const struct probe_kind *k
 {
 	bool view = k == &probe_monitor;
 	struct probe_decl *decl = added_probe(view ? "monitor" : "end", g->loc);
-	struct node *body = g->nkeys > 0 ? show_array(s, g, decl) : show_scalar(s, g, view);
+	struct node *body = g->nkeys > 0 ? show_array(s, g, decl, view) : show_scalar(s, g, view);
 
 	decl->body->block.body = body;
 	if (g->nkeys > 0 && most)
@@ -379,6 +390,7 @@ void pass_display(struct session *s)
 {
 	VEC(struct symbol *) shown = {0};
 
+	export_find(s);
 	for (size_t i = 0; i < s->program.globals.n && !s->opt.no_global_display; i++)
 		if (is_shown(s->program.globals.v[i]))
 			vec_push(&shown, s->program.globals.v[i]);
@@ -388,7 +400,8 @@ void pass_display(struct session *s)
 		show(s, shown.v[i], point_kind_of("end(n?)"), 0);
 	for (size_t i = 0; i < s->program.globals.n && session_has_views(s); i++)
 		if (is_viewed(s->program.globals.v[i]))
-			show(s, s->program.globals.v[i], &probe_monitor, VIEW_ELEMENTS);
+			show(s, s->program.globals.v[i], &probe_monitor,
+			     session_exports(s) ? EXPORTED_ELEMENTS : VIEW_ELEMENTS);
 	if (s->program.globals.n && s->opt.monitor)
 		add_reset(s);
 	if (s->opt.format == FORMAT_HTML)

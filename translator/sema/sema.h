@@ -42,6 +42,11 @@ bool gate_reads(const struct gate *g, const struct symbol *sym);
 void gates_of_handler(const struct program *p, struct probe *probe, effect_vec *used);
 bool probe_runs_alone(const struct probe *p); /* begin, end, error; probe_data.c */
 
+/* ---------------------------------------------------------------- export.c */
+
+/* With --prometheus: find which globals are counters, and name the labels of keys. */
+void export_find(struct session *s);
+
 /* -------------------------------------------------------------- overhead.c */
 
 /* With --max-overhead: find what can be scaled, and which probes cannot be sampled. */

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/privilege.h"
 #include "output/hits.h"
+#include "output/metrics.h"
 #include "output/output.h"
 #include "report/report.h"
 #include "wire_records.h"
@@ -85,6 +86,10 @@ void counts_record(struct output *o, const struct ust_rec *rec)
 	if (rec->len <= sizeof c || !texts_of(text + sizeof c, rec->len - sizeof c, &pp, &origin))
 		return;
 	memcpy(&c, text, sizeof c);
+	if (c.flags & UST_COUNT_VIEW && o->metrics) {
+		metrics_count(o->metrics, &c, pp, origin);
+		return;
+	}
 	if (c.flags & UST_COUNT_VIEW && o->format->count) {
 		o->format->count(o, &c, pp, origin);
 		return;

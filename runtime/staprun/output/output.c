@@ -3,6 +3,7 @@
  * Records of the script by type: text and parts go to the format of the output, warnings and errors
  * to standard error, requests to what serves them.
  */
+#include "output/metrics.h"
 #include "output/output_format.h"
 #include "base/message.h"
 #include "output/output.h"
@@ -88,6 +89,11 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
 /* Print a view after the output that precedes it. */
 static void put_view(struct output *o, const char *text, size_t len)
 {
+	if (o->metrics) {
+		if (!len)
+			metrics_view_end(o->metrics);
+		return;
+	}
 	if (!len && o->format->view_end)
 		o->format->view_end(o);
 	if (!o->view)

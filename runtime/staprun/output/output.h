@@ -15,6 +15,7 @@
 #include "wire_records.h"
 
 struct hits;
+struct metrics_box;
 struct session;
 struct stream;
 
@@ -76,6 +77,7 @@ struct output {
 	FILE *counts;                           /* --counts, or NULL */
 	bool reported;                          /* some count was printed */
 	struct view *view;                      /* --monitor, or NULL */
+	struct metrics_box *metrics;            /* globals to be exported, or NULL */
 	const struct format *format;
 	bool opened;         /* the format's output has begun */
 	struct parts *parts; /* private to parts.c */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The formats of --output by name, and the text of a script built for another format. */
+#include "output/metrics.h"
 #include "output/output_format.h"
 #include "output/output.h"
 
@@ -30,6 +31,11 @@ void format_item(struct output *o, const struct hit_info *h, const struct item *
 {
 	struct item named = *it;
 
+	if (o->metrics && h->flags & UST_PARTS_VIEW && it->kind != ITEM_WARN &&
+	    it->kind != ITEM_ERROR) {
+		metrics_item(o->metrics, it);
+		return;
+	}
 	if (!o->format->item || (it->kind == ITEM_SOURCE && !o->format->in_page))
 		return;
 	names_resolve(o->names, &named.text, &named.len);

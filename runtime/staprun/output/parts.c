@@ -4,6 +4,7 @@
  * long, in several from one context. A hit is passed on when it is complete, or when it has become
  * large.
  */
+#include "output/metrics.h"
 #include "output/output_format.h"
 #include "base/message.h"
 #include "output/output.h"
@@ -184,6 +185,8 @@ static void complete(struct output *o, struct pending *p)
 	if (!p->text.n && !p->nmarks)
 		return;
 	hand_on(o, p, p->nmarks, p->text.n);
+	if (o->metrics && p->hit.flags & UST_PARTS_VIEW)
+		metrics_hit_end(o->metrics);
 	if (o->format->hit_end)
 		o->format->hit_end(o, &p->hit);
 	p->text.n = p->nmarks = 0;

@@ -93,6 +93,28 @@ bool target_watch(struct run *r, pid_t pid);
 /* Called when r->target is readable: report killed processes; closes it when the last has ended. */
 void target_take(struct run *r);
 
+/* --------------------------------------------------------------- exporter.c */
+
+struct exporter; /* --prometheus */
+
+/* True if VALUE of --prometheus names a file. */
+bool exporter_is_file(const char *value);
+/* Start ustap-export if R's options request it, while staprun is single-threaded. False after a
+ * message. */
+bool exporter_start(struct run *r);
+/* Send the last page if the script has BEGUN, and end ustap-export. */
+void exporter_end(struct run *r, bool begun);
+/* The descriptor to wait for, -1: none; exporter_take() reads from it. */
+int exporter_fd(const struct run *r);
+void exporter_take(struct run *r);
+/* ns of CLOCK_MONOTONIC: when a view is wanted; 0: never. exporter_asked(): it was requested. */
+uint64_t exporter_due(const struct run *r);
+void exporter_asked(struct run *r);
+/* True once, before the script is stopped: request a view of the last values. */
+bool exporter_wants_last(struct run *r);
+/* A view is complete: send the page. */
+void exporter_page(struct run *r);
+
 /* --------------------------------------------------------------- run_loop.c */
 
 struct run {
@@ -103,6 +125,7 @@ struct run {
 	struct reader reader;
 	struct order order;
 	struct child child;
+	struct exporter *exporter; /* or NULL */
 	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
 	int signals;    /* descriptor that reads signals */
 	int target;     /* readable when a target has ended; -1: no targets, or all have ended */

@@ -7,6 +7,7 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/signal.h"
+#include "output/metrics.h"
 #include "output/output.h"
 #include "output/output_format.h"
 #include "report/report.h"
@@ -95,7 +96,9 @@ static int time_to_wait(const struct run *r)
 	if ((r->stop && !run_is_busy(r)) || input_due(r)) /* exit() in a begin probe: no other event
 							     occurs */
 		return 0;
-	return until(r->timeout, until(r->deadline, until(run_is_busy(r) ? 0 : r->view_due, ms)));
+	if (!run_is_busy(r))
+		ms = until(exporter_due(r), until(r->view_due, ms));
+	return until(r->timeout, until(r->deadline, ms));
 }
 
 /* --timeout: terminate the command, and kill it if it does not end. */
@@ -121,6 +124,8 @@ static bool wait_for_events(struct run *r)
 		{.fd = r->phase == RUNNING ? r->session.ctl : -1, .events = POLLIN},
 		{.fd = r->order.done, .events = POLLIN},
 		{.fd = input_fd(r), .events = POLLIN},
+		{.fd = exporter_fd(r), .events = POLLIN},
+		{.fd = metrics_event(r->out.metrics), .events = POLLIN},
 	};
 
 	poll(p, sizeof p / sizeof p[0], time_to_wait(r));
@@ -134,8 +139,12 @@ static bool wait_for_events(struct run *r)
 		r->stop = true;
 	if (p[5].revents)
 		input_read(r);
+	if (p[6].revents)
+		exporter_take(r);
 	if (r->phase == RUNNING)
 		take_status(r);
+	if (p[7].revents)
+		exporter_page(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
 		r->stop = true;
 	if (r->phase == STARTING)
@@ -197,10 +206,15 @@ static void enter_draining(struct run *r)
 
 static bool has_order(const struct run *r) { return r->out.view && monitor_has_order(r->out.view); }
 
-static bool wants_view(const struct run *r)
+static bool is_due(uint64_t time) { return time && clock_ns() >= time; }
+
+static bool wants_view(struct run *r)
 {
-	return r->phase == RUNNING && r->view_due && !run_is_busy(r) && !r->stop &&
-	       (clock_ns() >= r->view_due || has_order(r));
+	if (r->phase != RUNNING || run_is_busy(r))
+		return false;
+	if (r->stop)
+		return exporter_wants_last(r);
+	return is_due(r->view_due) || (r->view_due && has_order(r)) || is_due(exporter_due(r));
 }
 
 static void ask_for_view(struct run *r)
@@ -211,6 +225,7 @@ static void ask_for_view(struct run *r)
 	if (r->out.view)
 		monitor_order(r->out.view, &flags, &target);
 	input_check();
+	exporter_asked(r);
 	r->viewing = true;
 	order_start(&r->order, UST_CMD_VIEW, flags, target);
 }
@@ -222,7 +237,7 @@ static void view_returned(struct run *r)
 		r->views = 0;
 		r->view_step *= 2;
 	}
-	if (clock_ns() >= r->view_due)
+	if (is_due(r->view_due))
 		r->view_due += r->view_step;
 }
 

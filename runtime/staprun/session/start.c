@@ -157,6 +157,7 @@ static int take_down(struct run *r, bool begun)
 		reported = run_report(r);
 	if (r->out.opened)
 		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
+	exporter_end(r, begun);
 	names_stop(r->out.names);
 	if (!output_close(&r->out) && reported == EXIT_OK)
 		reported = EXIT_LOST;
@@ -186,6 +187,8 @@ static bool prepare(struct run *r)
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
+	if (!exporter_start(r))
+		return false;
 	/* opening a FIFO may wait for its reader: until then, signals end staprun by themselves */
 	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts))
 		return false;
@@ -240,6 +243,7 @@ int run_script(const struct options *given, enum role role)
 	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !prepare(&r) ||
 	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
+		exporter_end(&r, false);
 		output_close(&r.out);
 		free(im.data);
 		return EXIT_LOAD;
