@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	testsuite/lib/progress.exp \
 	testsuite/lib/run.exp \
 	testsuite/lib/strict_cc.c \
+	testsuite/lib/subreaper.c \
 	testsuite/lib/ustap.exp \
 	testsuite/forms \
 	testsuite/kernel-debug \
