@@ -193,21 +193,47 @@ static void print_chunk(FILE *to, const char *text, size_t n)
 	remote_line_print(to, text, n, escape);
 }
 
-/* Copy what is in FROM to TO; false at its end. */
-static bool relay(int from, FILE *to)
+/* Bytes of an incomplete UTF-8 character at the end of TEXT. */
+static size_t incomplete(const char *text, size_t n)
 {
-	char buf[4096];
-	ssize_t n = read(from, buf, sizeof buf);
+	for (size_t tail = 1; tail <= 3 && tail <= n; tail++) {
+		unsigned char c = (unsigned char)text[n - tail];
 
-	if (n > 0)
-		print_chunk(to, buf, (size_t)n);
-	return n > 0 ? !fflush(to) : n < 0 && errno == EINTR;
+		if (c >= 0xc0)
+			return tail < (c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u) ? tail : 0;
+		if (c < 0x80)
+			break;
+	}
+	return 0;
+}
+
+/* A pipe of the child, and the bytes of it that wait for the end of their character. */
+struct relayed {
+	int from;
+	FILE *to;
+	char buf[4096];
+	size_t held;
+};
+
+/* Copy what is in the pipe; false at its end. */
+static bool relay(struct relayed *r)
+{
+	ssize_t got = read(r->from, r->buf + r->held, sizeof r->buf - r->held);
+	size_t n = r->held + (got > 0 ? (size_t)got : 0);
+
+	if (got < 0 && errno == EINTR)
+		return true;
+	r->held = got > 0 ? incomplete(r->buf, n) : 0;
+	print_chunk(r->to, r->buf, n - r->held);
+	memmove(r->buf, r->buf + n - r->held, r->held);
+	return !fflush(r->to) && got > 0;
 }
 
 /* Copy the child's output until it ends; programs that it left running may keep the pipes open. */
 static void relay_all(pid_t pid, const struct streams *st)
 {
-	FILE *const to[] = {stdout, stderr};
+	struct relayed r[] = {{.from = st->out[0], .to = stdout},
+			      {.from = st->err[0], .to = stderr}};
 	int child = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct pollfd p[] = {{.fd = st->out[0], .events = POLLIN},
 			     {.fd = st->err[0], .events = POLLIN},
@@ -216,16 +242,14 @@ static void relay_all(pid_t pid, const struct streams *st)
 	while ((p[0].fd >= 0 || p[1].fd >= 0) &&
 	       (poll(p, ARRAY_LEN(p), -1) > 0 || errno == EINTR)) {
 		for (int i = 0; i < 2; i++)
-			if (p[i].fd >= 0 && p[i].revents && !relay(p[i].fd, to[i]))
+			if (p[i].fd >= 0 && p[i].revents && !relay(&r[i]))
 				p[i].fd = -1;
 		if (p[2].revents)
 			break;
 	}
 	for (int i = 0; i < 2; i++) {
-		int fd = i ? st->err[0] : st->out[0];
-
-		fcntl(fd, F_SETFL, O_NONBLOCK);
-		for (int n = 0; n < CHUNKS_LEFT_MAX && relay(fd, to[i]); n++)
+		fcntl(r[i].from, F_SETFL, O_NONBLOCK);
+		for (int n = 0; n < CHUNKS_LEFT_MAX && relay(&r[i]); n++)
 			;
 	}
 	close(child);

@@ -82,12 +82,14 @@ void remote_lines_end(struct remote_lines *l, bool whole,
 }
 
 /* C0 but tabs, DEL, and C1 in UTF-8 (C2 80 to C2 9F) or as a single byte of other encodings. */
-static bool is_control(const char *text, size_t i)
+static bool is_control(const char *text, size_t i, size_t n)
 {
 	unsigned char c = (unsigned char)text[i];
 
 	if ((c < 0x20 && c != '\t') || c == 0x7f)
 		return true;
+	if (c == 0xc2)
+		return i + 1 < n && (text[i + 1] & 0xe0) == 0x80;
 	return c >= 0x80 && c < 0xa0 &&
 	       (!i || (unsigned char)text[i - 1] < 0x80 || (unsigned char)text[i - 1] == 0xc2);
 }
@@ -99,7 +101,7 @@ void remote_line_print(FILE *out, const char *text, size_t n, bool escape)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (is_control(text, i))
+		if (is_control(text, i, n))
 			fprintf(out, "\\x%02x", (unsigned char)text[i]);
 		else
 			putc(text[i], out);

@@ -21,7 +21,7 @@ struct asked {
 static void say(const struct asked *l, const char *word, const char *says, bool unfinished)
 {
 	if (!strncmp(word, l->typed, strlen(l->typed)))
-		printf("%s%s\t%s%s\n", l->before, word, says, unfinished ? "\t" : "");
+		printf("%s%s\t%s%s\n", l->before, word, printable(says), unfinished ? "\t" : "");
 }
 
 /* ------------------------------------------------------------- values */
@@ -57,7 +57,7 @@ static void say_processes(const struct asked *l)
 		if (strspn(e->d_name, "0123456789") == strlen(e->d_name))
 			comm = read_file(xprintf("/proc/%s/comm", e->d_name), NULL);
 		if (comm)
-			say(l, e->d_name, xstrndup(comm, strcspn(comm, "\n")), false);
+			say(l, e->d_name, xstrndup(comm, strcspn(comm, "\n\t")), false);
 	}
 	if (d)
 		closedir(d);

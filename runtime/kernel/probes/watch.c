@@ -146,8 +146,10 @@ static void deny(struct watch *w, const struct task_struct *task, int err)
 		return;
 	atomic_inc(&w->denied);
 	if (!xchg(&w->told, true))
-		relay_message(UST_REC_WARN, "probe %s cannot be armed in process %d (%s): %s (%d)",
-			      w->first->pp, task->tgid, task->comm, refusal(err), err);
+		relay_message(UST_REC_WARN,
+			      "probe %s cannot be armed in process %d (%*pE): %s (%d)",
+			      w->first->pp, task->tgid, (int)strnlen(task->comm, TASK_COMM_LEN),
+			      task->comm, refusal(err), err);
 }
 
 static struct perf_event *watch_thread(struct task_event *e, struct task_struct *task)

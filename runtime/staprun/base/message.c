@@ -76,10 +76,19 @@ static void remember(const char *line, size_t len)
 	}
 }
 
+bool is_control(const char *text, size_t i, size_t len)
+{
+	unsigned char c = (unsigned char)text[i], before = i ? (unsigned char)text[i - 1] : 0;
+
+	if (c == 0xc2)
+		return i + 1 < len && (text[i + 1] & 0xe0) == 0x80;
+	return c < ' ' || c == 0x7f || ((c & 0xe0) == 0x80 && (before < 0x80 || before == 0xc2));
+}
+
 void mask_controls(char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
+		if (text[i] != '\t' && is_control(text, i, len))
 			text[i] = '?';
 }
 

@@ -18,6 +18,9 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Print an error with the program's name in front; control characters are masked. Returns false,
  * for callers to return. */
 bool fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* True if byte I of TEXT is of a control character: C0, DEL, and C1 in UTF-8 (C2 80 to C2 9F) or
+ * as a single byte of other encodings. */
+bool is_control(const char *text, size_t i, size_t len);
 /* Replace control characters other than tabs by `?'. Names of files and functions come from traced
  * programs, and terminals interpret control characters. */
 void mask_controls(char *text, size_t len);

@@ -177,21 +177,46 @@ void output_bytes(struct output *o, const char *text, size_t len)
 
 void output_text(struct output *o, const char *text) { output_bytes(o, text, strlen(text)); }
 
-/* Print a message of the script to the user, after the output that precedes it. */
+/* Write TEXT to TO, control characters other than tabs and newlines as \xNN. Returns the length,
+ * of at most four times that of TEXT. */
+static size_t escape(char *to, const char *text, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t used = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\t' || text[i] == '\n' || !is_control(text, i, len)) {
+			to[used++] = text[i];
+			continue;
+		}
+		memcpy(to + used, "\\x", 2);
+		to[used + 2] = digits[(unsigned char)text[i] >> 4];
+		to[used + 3] = digits[text[i] & 15];
+		used += 4;
+	}
+	return used;
+}
+
+/* Print a message of the script to the user, after the output that precedes it. Its strings come
+ * from traced programs, so a terminal does not get their control characters. */
 static void put_message(struct output *o, const char *prefix, const char *text, size_t len)
 {
-	size_t n = strlen(prefix), left;
+	size_t used = strlen(prefix);
 	char *line;
 
 	while (len && text[len - 1] == '\n')
 		len--;
 	output_flush(o);
-	line = xrealloc(NULL, n + len + 1);
-	memcpy(line, prefix, n);
-	memcpy(line + n, text, len);
-	line[n + len] = '\n';
-	left = n + len + 1;
-	write_all(o, STDERR_FILENO, line, &left); /* a failure cannot be reported */
+	line = xrealloc(NULL, used + 4 * len + 1);
+	memcpy(line, prefix, used);
+	if (isatty(STDERR_FILENO)) {
+		used += escape(line + used, text, len);
+	} else {
+		memcpy(line + used, text, len);
+		used += len;
+	}
+	line[used++] = '\n';
+	write_all(o, STDERR_FILENO, line, &used); /* a failure cannot be reported */
 	free(line);
 }
 

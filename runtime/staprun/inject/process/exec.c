@@ -18,7 +18,7 @@
 
 void exec_not_followed(pid_t pid, const char *why)
 {
-	char name[PROCESS_NAME], state = proc_stat_state(pid);
+	char name[PROCESS_NAME] = "?", state = proc_stat_state(pid);
 
 	if (!state || state == 'Z' || state == 'X')
 		return;

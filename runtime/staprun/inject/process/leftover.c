@@ -360,11 +360,8 @@ static void read_name(pid_t pid, char *to, size_t size)
 	if (fd >= 0)
 		close(fd);
 	to[n > 0 ? n : 0] = 0;
-	for (char *p = to; *p; p++)
-		if (*p == '\n')
-			*p = 0;
-		else if ((unsigned char)*p < ' ' || *p == 127)
-			*p = '?';
+	to[strcspn(to, "\n")] = 0;
+	mask_controls(to, strlen(to));
 }
 
 /* staprun and its children map the script's memory, too. */

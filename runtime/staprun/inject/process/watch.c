@@ -70,7 +70,7 @@ static bool set(pid_t tid, unsigned i, uint64_t value)
 /* The first failure is reported at once, the number at the end. */
 static void refuse(struct watched *w, pid_t pid, const char *why)
 {
-	char name[PROCESS_NAME];
+	char name[PROCESS_NAME] = "?";
 
 	w->refused++;
 	if (w->told)
