@@ -117,6 +117,7 @@ struct func {
 	bool returns_nothing;          /* some `return;` */
 	unsigned seen;                 /* effect.c only */
 	bool mentioned, resolved;      /* a probe reaches a call of it; resolve.c */
+	bool elided;                   /* of the script; all calls were removed; elide.c */
 	bool needs_probe, is_copy; /* its target variables are the caller's; function_copies.c */
 	access_vec accesses;       /* N_TARGET nodes index it; target_vars.c, pointer.c */
 	struct pointer *pointer;   /* type that the result points to; pointer.c */

@@ -133,6 +133,14 @@ void effects_of(struct node *n, effect_vec *out)
 	walk_all(&w, n);
 }
 
+bool func_find(const func_vec *v, const struct func *f)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i] == f)
+			return true;
+	return false;
+}
+
 void calls_of(struct node *n, func_vec *out)
 {
 	struct walk w = {.funcs = out};

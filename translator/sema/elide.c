@@ -285,10 +285,34 @@ static bool elide_all(struct script *sc)
 	return changed;
 }
 
+/* The functions that P, and what its points stand for, still call. */
+static void find_calls(const struct probe_decl *p, func_vec *out)
+{
+	if (p->resolved)
+		calls_of(p->body, out);
+	for (size_t i = 0; i < p->points.n; i++)
+		for (size_t k = 0; k < p->points.v[i]->subs.n; k++)
+			find_calls(p->points.v[i]->subs.v[k], out);
+}
+
+static void mark_elided(const struct script *sc)
+{
+	func_vec called = {0};
+
+	for (size_t i = 0; i < sc->probes.n; i++)
+		find_calls(sc->probes.v[i], &called);
+	for (size_t i = 0; i < sc->funcs.n; i++) {
+		struct func *f = sc->funcs.v[i];
+
+		f->elided = f->mentioned && f->body && !f->library && !func_find(&called, f);
+	}
+}
+
 void pass_elide(struct session *s)
 {
 	if (s->opt.unoptimized)
 		return;
 	while (elide_all(&s->script))
 		;
+	mark_elided(&s->script);
 }

@@ -5,7 +5,7 @@
  * Takes program.probes with their bodies, and program.globals and .funcs as
  * resolve filled them.  Afterwards program.funcs holds the functions that some
  * probe calls, directly or not, with func.used and func.recursive set,
- * program.elided those that some probe called before "elide", and
+ * program.elided those whose calls were all removed by "elide", and
  * program.globals those that some probe or kept function mentions.  A
  * global that is written and never read stays.
  */
@@ -14,29 +14,6 @@
 
 #define MAX_GLOBALS 10000 /* no script comes near it */
 
-static bool has_func(const func_vec *v, const struct func *f)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (v->v[i] == f)
-			return true;
-	return false;
-}
-
-static bool see_target(struct node *n, void *found)
-{
-	*(bool *)found |= n->kind == N_TARGET || n->kind == N_DEFINED;
-	return !*(bool *)found;
-}
-
-/* F is not called any more. Functions with target variables were called by their copies. */
-static bool was_elided(const struct func *f)
-{
-	bool target = false;
-
-	node_walk(f->body, see_target, NULL, &target);
-	return f->mentioned && !f->library && !target;
-}
-
 static void prune_funcs(struct program *p, const func_vec *called)
 {
 	size_t kept = 0;
@@ -44,10 +21,10 @@ static void prune_funcs(struct program *p, const func_vec *called)
 	for (size_t i = 0; i < p->funcs.n; i++) {
 		struct func *f = p->funcs.v[i];
 
-		f->used = has_func(called, f);
+		f->used = func_find(called, f);
 		if (f->used)
 			p->funcs.v[kept++] = f;
-		else if (was_elided(f))
+		else if (f->elided && !f->is_copy)
 			vec_push(&p->elided, f);
 	}
 	p->funcs.n = kept;
@@ -70,7 +47,7 @@ static void find_recursion(struct program *p)
 		func_vec reached = {0};
 
 		calls_of(p->funcs.v[i]->body, &reached);
-		p->funcs.v[i]->recursive = has_func(&reached, p->funcs.v[i]);
+		p->funcs.v[i]->recursive = func_find(&reached, p->funcs.v[i]);
 	}
 }
 

@@ -26,6 +26,8 @@ struct effect *effect_find(const effect_vec *v, const struct symbol *sym);
 /* Functions that code calls, each once; also through the functions it calls. */
 typedef VEC(struct func *) func_vec;
 void calls_of(struct node *n, func_vec *out); /* N with N->next */
+/* True if V contains F. */
+bool func_find(const func_vec *v, const struct func *f);
 /* The first call in BODY, or in functions that it calls, of a builtin that unwinds the program's
  * stack or names its addresses; or NULL. */
 const struct node *stack_call(struct node *body);
