@@ -109,6 +109,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/prometheus.stpm \
 	tapsets/python.stp \
 	tapsets/python.stpm \
+	tapsets/python_stack.stp \
 	tapsets/queue_stats.stp \
 	tapsets/record.stpm \
 	tapsets/registers.stp \

@@ -13,10 +13,10 @@ static const struct {
 } groups[] = {
 	{"it needs the line table of the whole kernel; use symdata() or print_backtrace()",
 	 " print_backtrace_fileline symfile symfileline symline "},
-	{"it reads objects of Python releases up to 3.10; use the probe points python.*",
-	 " python_print_backtrace python_sprint_backtrace python2_get_locals python2_get_var_obj"
-	 " python3_get_locals python3_get_var_obj python3_initialize Py2Object_GetAttr"
-	 " Py2Object_Repr Py3Object_GetAttr Py3Object_Repr "},
+	{"it reads objects of Python releases up to 3.10; use python_print_backtrace() or the probe"
+	 " points python.*",
+	 " python2_get_locals python2_get_var_obj python3_get_locals python3_get_var_obj"
+	 " python3_initialize Py2Object_GetAttr Py2Object_Repr Py3Object_GetAttr Py3Object_Repr "},
 	{"it needs SystemTap's agent in the Java program; use the probe points hotspot.*",
 	 " print_java_backtrace sprint_java_backtrace "},
 	{"queues of kernels since 5.0 do not list their requests; use the disk of a request",
