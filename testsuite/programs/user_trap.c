@@ -32,7 +32,8 @@
 #include <unistd.h>
 
 /*
- * No room at all: nothing() is one byte and its neighbours are probed, too; loop(N) begins with what its own branch
+ * No room at all: nothing() and less() are one byte, and the bytes behind them, as the distance of
+ * a jump, lead into the program itself; loop(N) begins with what its own branch
  * goes back to, and tight(N) goes into the middle of what a jump would need; many() and many_in() are
  * one function with a one-byte instruction that is probed, before another that is.
  */
@@ -40,8 +41,8 @@ __asm__(".pushsection .text\n.balign 16\n"
 	".globl nothing, less, loop, tight, many, many_in\n"
 	".type nothing, @function\n.type less, @function\n.type loop, @function\n.type tight, @function\n"
 	".type many, @function\n.type many_in, @function\n"
-	"nothing: ret\n.size nothing, . - nothing\n"
-	"less: ret\n.size less, . - less\n"
+	"nothing: ret\n.size nothing, . - nothing\n.long 0x40\n"
+	"less: ret\n.size less, . - less\n.long 0x40\n"
 	"loop: mov %rdi, %rax\n1: dec %rdi\njnz 1b\nret\n.size loop, . - loop\n"
 	"tight: push %rdi\n2: pop %rax\ndec %rdi\nmov %rdi, %rsi\npush %rax\ntest %rdi, %rdi\njg 2b\npop %rax\nret\n"
 	".size tight, . - tight\n"

@@ -100,7 +100,7 @@ PLAIN void on_after(uint64_t *slot)
 
 /* ------------------------------------------------------------------- areas */
 
-enum { AREAS = 128 };
+enum { AREAS = 1024 };
 static struct test_area areas[AREAS];
 static unsigned nareas;
 

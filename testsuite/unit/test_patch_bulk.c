@@ -189,7 +189,7 @@ static enum patch_way best_way(const struct patch_site *s, struct patch *p)
 
 	if (patch_plan(p, s, at, at - 4096))
 		return p->way;
-	if (patch_pun_range(s, &lo, &hi))
+	if (patch_pun_range(s, 0, &lo, &hi))
 		return PATCH_PUNNED;
 	patch_plan_trap(p, s, at, at - 4096);
 	return p->way;

@@ -348,17 +348,29 @@ static void by_trap(const struct patch_case *t, struct test_area *a)
 	trapped = NULL;
 }
 
-/* A pun works if the bytes after the first instruction lead to a free address range. */
-static unsigned puns;
+/* A later run knows the code from the record alone. */
+static bool same_in_record(const struct patch *p)
+{
+	struct ust_record r;
+	struct patch q;
 
-static void by_pun(const struct patch_case *t)
+	record_fill(&r, p);
+	return record_read(&r, NULL, &q) && q.len == p->len &&
+	       !memcmp(q.new_text, p->new_text, p->len) && !memcmp(q.old_text, p->old_text, p->len);
+}
+
+/* A pun works if the bytes after the first instruction lead to a free address range; prefixes make
+ * it other bytes. */
+static unsigned puns[JUMP_PREFIXES + 1];
+
+static void by_pun(const struct patch_case *t, unsigned prefix)
 {
 	struct patch_site s = case_site(t);
 	struct test_area a;
 	struct patch p;
 	uint64_t lo, hi, at;
 
-	if (!patch_pun_range(&s, &lo, &hi))
+	if (!patch_pun_range(&s, prefix, &lo, &hi))
 		return;
 	/* the table may precede the range */
 	a = area_make(lo < 1 << 20 ? 0 : lo - 8192,
@@ -368,22 +380,24 @@ static void by_pun(const struct patch_case *t)
 	at = (lo - sizeof(struct ust_point) + 15) & ~15ull;
 	if (at < area_room(&a))
 		at = area_room(&a);
-	if (!patch_plan_punned(&p, &s, at, 0, (uint64_t)a.start) || p.way != PATCH_PUNNED) {
+	if (!patch_plan_punned(&p, &s, prefix, at, 0, (uint64_t)a.start) || p.way != PATCH_PUNNED) {
 		if (!(t->flags & RIP))
 			verdict(t, "pun", false, p.why);
 		return;
 	}
-	puns++;
-	with_patch(t, "pun", &p, &a, true);
+	puns[prefix]++;
+	with_patch(t, prefix ? "pun behind prefixes" : "pun", &p, &a, true);
+	verdict(t, "pun, records", same_in_record(&p), "they differ");
 }
 
-/* One byte: the jump can reach only one address, which needs a jump to the trampoline. */
-static unsigned pads;
+/* The jump can reach only one address, which needs a jump to the trampoline: one byte, or prefixes
+ * in all others. */
+static unsigned pads[JUMP_PREFIXES + 1];
 
-static void by_pad(const struct patch_case *t)
+static void by_pad(const struct patch_case *t, unsigned prefix)
 {
 	struct patch_site s = case_site(t);
-	uint64_t pad = patch_pun_pad(&s), page = pad & ~4095ull;
+	uint64_t pad = patch_pun_pad(&s, prefix), page = pad & ~4095ull;
 	struct test_area a;
 	struct patch p;
 	int32_t d;
@@ -391,14 +405,15 @@ static void by_pad(const struct patch_case *t)
 	if (pad < 1 << 20)
 		return;
 	a = area_make(page - 4096, page + 8192, 12288);
-	if (!a.start ||
-	    !patch_plan_punned(&p, &s, (pad + PAD_BYTES + 15) & ~15ull, pad, (uint64_t)a.start))
+	if (!a.start || !patch_plan_punned(&p, &s, prefix, (pad + PAD_BYTES + 15) & ~15ull, pad,
+					   (uint64_t)a.start))
 		return;
 	d = (int32_t)(p.stub - (pad + PAD_BYTES));
 	*(uint8_t *)pad = 0xe9;
 	memcpy((void *)(pad + 1), &d, sizeof d);
-	pads++;
-	with_patch(t, "pun with a pad", &p, &a, true);
+	pads[prefix]++;
+	with_patch(t, prefix ? "pun behind prefixes with a pad" : "pun with a pad", &p, &a, true);
+	verdict(t, "pun with a pad, records", same_in_record(&p), "they differ");
 	verdict(t, "from the pad", patch_move_back(&p, pad) == p.addr, NULL);
 }
 
@@ -437,17 +452,18 @@ static void by_group(const struct patch_case *t, unsigned k)
 /* ------------------------------------------------------------ by joined jumps */
 
 /* Joined jumps, with a trampoline and with a pad. */
-static unsigned joined, joined_pads;
+static unsigned joined, joined_pads, joined_prefixes;
 /* Trampolines of the second jumps: at a distance whose bytes lead the first ones to free memory. */
 static struct test_area aside;
 
 /* Plan P, punned, at S, whose text contains the jump behind it, with room in *A. */
-static bool plan_before(const struct patch_site *s, struct patch *p, struct test_area *a)
+static bool plan_before(const struct patch_site *s, unsigned prefix, struct patch *p,
+			struct test_area *a)
 {
-	uint64_t pad = patch_pun_pad(s), lo = pad, hi = pad, at;
+	uint64_t pad = patch_pun_pad(s, prefix), lo = pad, hi = pad, at;
 	int32_t d;
 
-	if (!pad && !patch_pun_range(s, &lo, &hi))
+	if (!pad && !patch_pun_range(s, prefix, &lo, &hi))
 		return false;
 	if (pad && pad < 1 << 20)
 		return false;
@@ -456,7 +472,7 @@ static bool plan_before(const struct patch_site *s, struct patch *p, struct test
 	if (!a->start)
 		return false;
 	at = (pad ? pad + PAD_BYTES + 15 : lo - sizeof(struct ust_point) + 15) & ~15ull;
-	if (at < area_room(a) || !patch_plan_punned(p, s, at, pad, (uint64_t)a->start))
+	if (at < area_room(a) || !patch_plan_punned(p, s, prefix, at, pad, (uint64_t)a->start))
 		return false;
 	d = (int32_t)(p->stub - (pad + PAD_BYTES));
 	if (pad) {
@@ -494,7 +510,7 @@ static void with_joined(const struct patch_case *t, struct patch *p, struct patc
 	entries = 0;
 	ok = same(t);
 	patch_out(p);
-	*(p->pad ? &joined_pads : &joined) += entries > INPUTS;
+	*(p->prefix ? &joined_prefixes : p->pad ? &joined_pads : &joined) += entries > INPUTS;
 	verdict(t, "joined jumps", ok && entries >= INPUTS, ok ? "hits were not counted" : NULL);
 	verdict(t, "joined jumps, records", same_in_records(p, q), "they differ");
 	verdict(t, "joined jumps, threads",
@@ -503,8 +519,8 @@ static void with_joined(const struct patch_case *t, struct patch *p, struct patc
 		"a thread is not moved");
 }
 
-/* The jump at the site ends with the first bytes of one at the next instruction. */
-static void by_joined_jump(const struct patch_case *t)
+/* The jump at the site ends with the first bytes of one GAP bytes behind its instruction. */
+static void by_joined_jump(const struct patch_case *t, unsigned prefix, unsigned gap)
 {
 	struct patch_site s = case_site(t), second = s;
 	size_t size = s.next - s.start;
@@ -513,15 +529,19 @@ static void by_joined_jump(const struct patch_case *t)
 	uint8_t *text;
 
 	second.addr = patch_behind(&s);
+	if (!second.addr)
+		return;
+	second.addr += gap;
 	second.entry = false;
-	if (!second.addr || !patch_plan(&q, &second, area_room(&aside), (uint64_t)aside.start) ||
+	if (second.addr + JUMP_BYTES > s.next ||
+	    !patch_plan(&q, &second, area_room(&aside), (uint64_t)aside.start) ||
 	    !patch_can_join(&s, &q))
 		return;
 	text = malloc(size);
 	memcpy(text, s.text, size);
 	memcpy(text + (q.addr - s.start), q.new_text, q.len);
 	s.text = text;
-	if (plan_before(&s, &p, &a))
+	if (plan_before(&s, prefix, &p, &a) && q.addr < p.addr + p.span)
 		with_joined(t, &p, &q, &a);
 	free(text);
 }
@@ -536,11 +556,14 @@ static void test_one(const struct patch_case *t)
 		with_return(t);
 	by_trap(t, &near_area);
 	by_trap(t, &far_away);
-	by_pun(t);
-	by_pad(t);
 	for (unsigned k = 1; k < JUMP_BYTES; k++)
 		by_group(t, k);
-	by_joined_jump(t);
+	for (unsigned prefix = 0; prefix <= JUMP_PREFIXES; prefix++) {
+		by_pun(t, prefix);
+		by_pad(t, prefix);
+		for (unsigned gap = 0; gap < JUMP_BYTES; gap++)
+			by_joined_jump(t, prefix, gap);
+	}
 	verdict(t, "removed", same(t), NULL);
 }
 
@@ -630,10 +653,15 @@ void test_cases(void)
 	test_jcc();
 	test_calls();
 	test_following_calls();
-	check(puns > 5, "patch: puns were tried", "too few");
-	check(pads > 2, "patch: puns with pads were tried", "too few");
+	for (i = 0; i <= JUMP_PREFIXES; i++) {
+		printf("# puns behind %u prefixes: %u, and %u with pads\n", i, puns[i], pads[i]);
+		check(puns[i] + pads[i] > 1, "patch: puns were tried", "too few");
+	}
+	check(pads[0] > 2 && pads[1] > 2, "patch: puns with pads were tried", "too few");
 	check(groups > 20, "patch: groups were tried", "too few");
-	printf("# joined jumps: %u, and %u with pads\n", joined, joined_pads);
+	printf("# joined jumps: %u, and %u with pads, %u behind prefixes\n", joined, joined_pads,
+	       joined_prefixes);
+	check(joined_prefixes > 3, "patch: joined jumps behind prefixes were tried", "too few");
 	check(joined > 3, "patch: joined jumps were tried", "too few");
 	check(joined_pads, "patch: joined jumps with pads were tried", "none");
 }

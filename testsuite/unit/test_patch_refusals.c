@@ -144,7 +144,7 @@ static void test_limits(void)
 
 	s.limit = s.addr + 4;
 	refused_at("too near to another", &s, "another probe site", __LINE__);
-	check(!patch_pun_range(&s, &lo, &hi), "refused: a pun over another", "it was not");
+	check(!patch_pun_range(&s, 0, &lo, &hi), "refused: a pun over another", "it was not");
 	s.limit = s.addr + 8; /* push, mov, lea: 9 bytes */
 	refused_at("window goes over another", &s, "another probe site", __LINE__);
 	s.limit = s.addr + 9;
@@ -218,8 +218,8 @@ static void test_random(void)
 			ok &= p.len >= 5 && p.len <= PATCH_BYTES && p.code_len <= STUB_BYTES &&
 			      p.nmap <= PATCH_MAP && (!s.limit || s.addr + p.len <= s.limit);
 		}
-		patch_pun_range(&s, &lo, &hi);
-		patch_plan_punned(&p, &s, 0x20000000, 0, 0x1ffff000);
+		patch_pun_range(&s, i % 5, &lo, &hi);
+		patch_plan_punned(&p, &s, i % 5, 0x20000000, 0, 0x1ffff000);
 		ok &= !patch_plan_trap(&p, &s, 0x20000000, 0x1ffff000) ||
 		      (p.len == 1 && p.code_len <= STUB_BYTES);
 	}

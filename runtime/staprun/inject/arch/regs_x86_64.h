@@ -28,6 +28,8 @@ enum {
 
 /* Opcodes of patches: jmp with a 32-bit displacement, and int3. */
 enum { JUMP = 0xe9, JUMP_BYTES = 5, BREAKPOINT = 0xcc };
+/* The prefix cs, which a jump ignores, and the most of them before a punned jump. */
+enum { JUMP_PREFIX = 0x2e, JUMP_PREFIXES = 3 };
 /* Sizes of patches: bytes of a program that one changes at most, its trampoline, a jump between the
  * two. */
 enum { PATCH_BYTES = 24, STUB_BYTES = 320, PAD_BYTES = JUMP_BYTES };
@@ -39,6 +41,13 @@ static inline void jump_put(uint8_t to[JUMP_BYTES], int32_t distance)
 {
 	to[0] = JUMP;
 	memcpy(to + 1, &distance, sizeof distance);
+}
+
+/* As jump_put(), after PREFIXES prefixes. */
+static inline void jump_put_behind(uint8_t *to, unsigned prefixes, int32_t distance)
+{
+	memset(to, JUMP_PREFIX, prefixes);
+	jump_put(to + prefixes, distance);
 }
 
 /* Debug registers, Intel SDM volume 3, 17.2: addresses in 0 to 3, what has fired, control bits. */

@@ -36,18 +36,26 @@ static void drop(struct patch *p, const char *why)
 	p->why = why;
 }
 
+static void drop_all(struct target *v, size_t n)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].patch.way == PATCH_NONE)
+			why = v[i].patch.why;
+	for (size_t i = 0; why && i < n; i++)
+		if (v[i].patch.way != PATCH_NONE)
+			drop(&v[i].patch, why);
+}
+
 /* Joined patches are armed together. */
 static void drop_joined(struct arming *a)
 {
-	for (size_t i = 1; i < a->n; i++) {
-		struct patch *p = &a->v[i].patch, *before = &a->v[i - 1].patch;
-
-		if (!p->joined || (p->way != PATCH_NONE && before->way != PATCH_NONE))
-			continue;
-		if (p->way != PATCH_NONE)
-			drop(p, before->why);
-		if (before->way != PATCH_NONE)
-			drop(before, p->why);
+	for (size_t i = 0, n; i < a->n; i += n) {
+		for (n = 1; i + n < a->n && a->v[i + n].patch.joined; n++)
+			;
+		if (n > 1)
+			drop_all(&a->v[i], n);
 	}
 }
 

@@ -172,6 +172,8 @@ uint64_t records_size(size_t n);
 void record_fill(struct ust_record *to, const struct patch *p);
 /* The reverse: false if the record is invalid. BEFORE: the patch of the record before, or NULL. */
 bool record_read(const struct ust_record *from, struct patch *before, struct patch *to);
+/* Complete the new code of the N patches V that record_read() has filled, in order. */
+void records_join(struct patch *v, size_t n);
 /* Record A, which is about to be mapped in P. Returns 0 or errno. */
 int extent_enter(const struct injector *in, struct process *p, const struct tracee *t,
 		 struct area *a, const struct area_plan *plan);

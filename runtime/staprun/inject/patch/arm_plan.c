@@ -267,15 +267,21 @@ static bool plan(struct arming *a, struct target *to)
 	return to->patch.way != PATCH_NONE;
 }
 
-/* Plan with a trampoline in [LO, HI], or with PAD there. */
-static bool pun_in(struct target *to, struct area_plan *area, uint64_t lo, uint64_t hi,
-		   uint64_t pad)
+/* The addresses that a punned jump behind PREFIX prefixes reaches; the pad, or 0. */
+struct pun {
+	unsigned prefix;
+	uint64_t lo, hi, pad;
+};
+
+/* Plan with a trampoline in the range of PUN, or with its pad there. */
+static bool pun_in(struct target *to, struct area_plan *area, const struct pun *pun)
 {
+	uint64_t lo = pun->lo, hi = pun->hi, pad = pun->pad;
 	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
 
 	if (!area_fits(area, at) ||
 	    (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
-	    !patch_plan_punned(&to->patch, &to->site, at, pad, area->start))
+	    !patch_plan_punned(&to->patch, &to->site, pun->prefix, at, pad, area->start))
 		return false;
 	area_take(area, &to->patch);
 	return true;
@@ -322,31 +328,41 @@ static size_t share(struct arming *a, struct target *to)
 	return 0;
 }
 
-static bool pun_range(const struct patch_site *s, uint64_t *lo, uint64_t *hi, uint64_t *pad)
+static bool pun_range(const struct patch_site *s, struct pun *p)
 {
-	*pad = 0;
-	if (patch_pun_range(s, lo, hi))
+	p->pad = 0;
+	if (patch_pun_range(s, p->prefix, &p->lo, &p->hi))
 		return true;
-	*lo = *hi = *pad = patch_pun_pad(s);
-	return *pad;
+	p->lo = p->hi = p->pad = patch_pun_pad(s, p->prefix);
+	return p->pad;
 }
 
-static bool pun(struct arming *a, struct target *to)
+static bool pun_behind(struct arming *a, struct target *to, unsigned prefix)
 {
-	const char *why = to->patch.why;
+	struct pun p = {.prefix = prefix};
 	struct area_plan *area;
-	uint64_t lo, hi, pad, first;
+	uint64_t first;
 
-	if (!pun_range(&to->site, &lo, &hi, &pad))
+	if (!pun_range(&to->site, &p))
 		return false;
 	for (size_t i = 0; i < a->nareas; i++)
-		if (pun_in(to, &a->areas[i], lo, hi, pad))
+		if (pun_in(to, &a->areas[i], &p))
 			return true;
 	/* a page for the head before it, and one for a trampoline that starts at a page's end */
-	first = (lo > 2 * HEAD_ROOM ? lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
-	area = new_area(a, first, hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
-	if (area && pun_in(to, area, lo, hi, pad))
-		return true;
+	first = (p.lo > 2 * HEAD_ROOM ? p.lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
+	area = new_area(a, first, p.hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
+	return area && pun_in(to, area, &p);
+}
+
+/* Other tracers see a hook as a jump or a breakpoint, by its first byte. */
+static bool pun(struct arming *a, struct target *to)
+{
+	unsigned most = to->place->hook ? 0 : JUMP_PREFIXES;
+	const char *why = to->patch.why;
+
+	for (unsigned prefix = 0; prefix <= most; prefix++)
+		if (pun_behind(a, to, prefix))
+			return true;
 	to->patch.way = PATCH_NONE;
 	to->patch.why = why;
 	return false;
@@ -359,43 +375,86 @@ static bool can_join(const struct arming *a, const struct target *to)
 
 	return next < end && may_share(to) && may_share(next) && !changed(a, to) &&
 	       patch_can_join(&to->site, &next->patch) &&
-	       (next + 1 == end || next[1].patch.way != PATCH_SHARED);
+	       (next + 1 == end || next[1].patch.joined || next[1].patch.way != PATCH_SHARED);
+}
+
+/* The lowest byte of a jump's distance may be the highest one of the jump that ends with it. In a
+ * program at a low address that one must neither lead below address 0 nor into the program. */
+static bool leads_up(uint64_t stub, uint64_t end)
+{
+	uint8_t lowest = (uint8_t)(stub - end);
+
+	return lowest >= 0x10 && lowest < 0x80;
+}
+
+/* Give the jump at TO another trampoline; false if there is no room besides that for the sites
+ * before. */
+static bool move_trampoline(struct arming *a, struct target *to)
+{
+	struct area_plan *area = &a->areas[0];
+	struct patch former = to->patch;
+	uint64_t end = former.addr + JUMP_BYTES, at = area_next(area, 0);
+	uint64_t others = (uint64_t)(to - a->v) * ((STUB_BYTES + 15) & ~15ull);
+
+	if (former.way == PATCH_PUNNED)
+		return false;
+	while (!leads_up(at + sizeof(struct ust_point), end))
+		at += 16;
+	if (area_fits(area, at + others) && plan_jump(to, at, area->start)) {
+		area_take(area, &to->patch);
+		return true;
+	}
+	to->patch = former;
+	return false;
 }
 
 /* A jump whose last bytes are the first ones of the jump behind it. */
-static bool pun_with_next(struct arming *a, struct target *to)
+static bool pun_into(struct arming *a, struct target *to, const struct patch *jump)
 {
-	struct patch *jump = &to[1].patch;
 	uint8_t *text = a->text + (jump->addr - a->lo);
 	uint64_t limit = to->site.limit;
 	bool done;
 
-	if (!can_join(a, to))
-		return false;
 	memcpy(text, jump->new_text, jump->len);
 	to->site.limit = 0;
 	done = pun(a, to);
 	to->site.limit = limit;
 	memcpy(text, jump->old_text, jump->len);
-	if (done)
-		patch_join(&to->patch, jump);
+	return done;
+}
+
+static bool pun_with_next(struct arming *a, struct target *to)
+{
+	enum { TRIES = 5 };
+	const struct patch *jump = &to[1].patch;
+	bool low = !(a->hi >> 31), done = false;
+
+	if (!can_join(a, to))
+		return false;
+	if (low && !leads_up(jump->stub, jump->addr + JUMP_BYTES))
+		move_trampoline(a, to + 1);
+	for (int i = 0; i < TRIES && !done && (!i || (low && move_trampoline(a, to + 1))); i++)
+		done = pun_into(a, to, jump);
+	if (done && to[1].patch.addr < to->patch.addr + to->patch.span)
+		patch_join(&to->patch, &to[1].patch);
 	return done;
 }
 
 /*
  * Unwinders cache information by address: two runs must not place trampolines at the same one. The
- * distance is less than 4 MB modulo 16 MB: bits 16 to 23 of a jump to the area are the highest ones
- * of the jump that is joined to it from a function of one byte, which must not lead to a negative
- * address in a program at a low one.
+ * distance is 1 to 4 MB modulo 16 MB: bits 16 to 23 of a jump to the area are the highest ones of
+ * the jump that is joined to it from a function of one byte, which must neither lead to a negative
+ * address in a program at a low one nor into its heap.
  */
 static uint64_t some_way(void)
 {
-	enum { NEAR_PAGES = 1 << 10, STEP_PAGES = 1 << 12, STEPS = 1 << 4 };
+	enum { LEAST = 1 << 8, NEAR_PAGES = 3 << 8, STEP_PAGES = 1 << 12, STEPS = 1 << 4 };
 	uint16_t r = 0;
 
 	if (getrandom(&r, sizeof r, GRND_NONBLOCK) != sizeof r)
 		r = (uint16_t)clock_ns();
-	return (uint64_t)(r % NEAR_PAGES + r / NEAR_PAGES % STEPS * STEP_PAGES) * UST_PAGE;
+	return (LEAST + r % NEAR_PAGES + (uint64_t)(r / NEAR_PAGES % STEPS) * STEP_PAGES) *
+	       UST_PAGE;
 }
 
 /* A breakpoint needs a single byte. */
@@ -427,7 +486,8 @@ static bool plan_all(struct arming *a)
 	a->areas[0].reserved = records;
 	for (size_t i = 0, n; i < a->n; i += n)
 		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
-	for (size_t i = 0; i < a->n; i++)
+	/* from the last one on: a jump may end with one that ends with the next */
+	for (size_t i = a->n; i-- > 0;)
 		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]) &&
 		    !pun_with_next(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);

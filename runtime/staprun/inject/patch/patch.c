@@ -381,8 +381,12 @@ bool patch_plan_group(struct patch *const p[], const struct patch_site *const si
 	return true;
 }
 
-static const char *pun(const struct patch_site *site, struct window *w, int64_t *lo, int64_t *hi)
+/* PREFIX prefixes move the distance of the jump: SITE's instruction has fewer of its bytes, and
+ * others are fixed. */
+static const char *pun(const struct patch_site *site, unsigned prefix, struct window *w,
+		       int64_t *lo, int64_t *hi)
 {
+	const unsigned size = prefix + JUMP_BYTES;
 	const struct scan *s;
 	const char *why = look(site, &s);
 	uint32_t fixed, free;
@@ -391,49 +395,52 @@ static const char *pun(const struct patch_site *site, struct window *w, int64_t 
 		why = window_first(w, site);
 	if (why)
 		return why;
-	if (site->limit > site->addr && site->limit - site->addr < JUMP_BYTES)
+	if (prefix >= w->len)
+		return reasons[TOO_SHORT];
+	if (site->limit > site->addr && site->limit - site->addr < size)
 		return reasons[TOO_NEAR];
-	if (site->next - site->addr < JUMP_BYTES && site->known < site->addr + JUMP_BYTES)
+	if (site->next - site->addr < size && site->known < site->addr + size)
 		return "too short for a jump, and the bytes that follow are unknown";
-	memcpy(&fixed, text_at(site, site->addr + 1), 4);
-	free = w->len >= JUMP_BYTES ? ~0u : (1u << 8 * (w->len - 1)) - 1;
+	memcpy(&fixed, text_at(site, site->addr + prefix + 1), 4);
+	free = w->len >= size ? ~0u : (1u << 8 * (w->len - prefix - 1)) - 1;
 	*lo = (int32_t)(fixed & ~free);
 	*hi = (int32_t)(fixed | free);
 	return NULL;
 }
 
-static bool pun_reach(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+static bool pun_reach(const struct patch_site *site, unsigned prefix, uint64_t *lo, uint64_t *hi)
 {
+	uint64_t end = site->addr + prefix + JUMP_BYTES;
 	struct window w;
 	int64_t from, to;
 
-	if (pun(site, &w, &from, &to) || w.len >= JUMP_BYTES)
+	if (pun(site, prefix, &w, &from, &to) || w.len >= JUMP_BYTES)
 		return false;
-	*lo = site->addr + JUMP_BYTES + (uint64_t)from;
-	*hi = site->addr + JUMP_BYTES + (uint64_t)to;
+	*lo = end + (uint64_t)from;
+	*hi = end + (uint64_t)to;
 	/* not below address 0 or beyond the end of user address space */
 	return (int64_t)*lo > 0 && (int64_t)*hi > 0 && *hi < 1ull << 47;
 }
 
 /* Trampolines are 16-byte aligned. */
-bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi)
+bool patch_pun_range(const struct patch_site *site, unsigned prefix, uint64_t *lo, uint64_t *hi)
 {
-	return pun_reach(site, lo, hi) && ((*lo + 15) & ~15ull) <= *hi;
+	return pun_reach(site, prefix, lo, hi) && ((*lo + 15) & ~15ull) <= *hi;
 }
 
-uint64_t patch_pun_pad(const struct patch_site *site)
+uint64_t patch_pun_pad(const struct patch_site *site, unsigned prefix)
 {
 	uint64_t lo, hi;
 
-	return pun_reach(site, &lo, &hi) && lo == hi ? lo : 0;
+	return pun_reach(site, prefix, &lo, &hi) && lo == hi ? lo : 0;
 }
 
-bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
-		       uint64_t table)
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, unsigned prefix, uint64_t at,
+		       uint64_t pad, uint64_t table)
 {
 	struct window w;
 	int64_t lo, hi, d;
-	const char *why = pun(site, &w, &lo, &hi);
+	const char *why = pun(site, prefix, &w, &lo, &hi);
 
 	plan(p, site, at);
 	if (why)
@@ -441,14 +448,15 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t 
 	if (w.len >= JUMP_BYTES)
 		return none(p, "a plain jump fits");
 	p->way = PATCH_PUNNED;
+	p->prefix = prefix;
 	p->pad = pad;
 	if (!make_code(p, site, &w, table, site->addr + w.len))
 		return none(p, p->why);
-	d = (int64_t)((pad ? pad : p->stub) - (site->addr + JUMP_BYTES));
+	d = (int64_t)((pad ? pad : p->stub) - (site->addr + prefix + JUMP_BYTES));
 	if (d < lo || d > hi)
 		return none(p, "its trampoline is out of range of the punned jump");
-	set_text(p, site, JUMP_BYTES);
-	jump_put(p->new_text, (int32_t)d);
+	set_text(p, site, prefix + JUMP_BYTES);
+	jump_put_behind(p->new_text, prefix, (int32_t)d);
 	p->len = w.len;
 	return true;
 }
@@ -464,8 +472,11 @@ uint64_t patch_behind(const struct patch_site *site)
 
 bool patch_can_join(const struct patch_site *site, const struct patch *jump)
 {
-	return (jump->way == PATCH_JUMP || jump->way == PATCH_PADDED) &&
-	       jump->addr == patch_behind(site) &&
+	uint64_t behind = patch_behind(site), most = behind - site->addr - 1;
+
+	return (jump->way == PATCH_JUMP || jump->way == PATCH_PADDED ||
+		jump->way == PATCH_PUNNED) &&
+	       behind && jump->addr >= behind && jump->addr < site->addr + JUMP_BYTES + most &&
 	       jump->addr - site->addr + jump->len <= PATCH_BYTES;
 }
 

@@ -14,7 +14,8 @@ enum patch_way {
 	PATCH_NONE,   /* not possible; see why */
 	PATCH_JUMP,   /* 5-byte jump over whole instructions */
 	PATCH_PADDED, /* ... and over padding after the function's end */
-	PATCH_PUNNED, /* jump whose last bytes are those of the next instructions */
+	PATCH_PUNNED, /* jump, maybe behind prefixes, whose last bytes are those of the next
+		       * instructions */
 	PATCH_SHARED, /* written with the patch before: within its jump, whose trampoline leads to
 		       * this one's, or joined to it */
 	PATCH_TRAP    /* breakpoint */
@@ -59,14 +60,15 @@ struct patch {
 	bool gated;     /* armed only while some gate is open */
 	bool joined;    /* its jump is the end of the jump before: see patch_join() */
 	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
-	unsigned len;  /* number of code bytes that change */
-	unsigned span; /* number of bytes that must not change afterwards: len, more for punned
-			* jumps */
-	uint64_t at;   /* address of `code' in the area's memory: point, then trampoline */
-	uint64_t stub; /* run-time address of the trampoline's first instruction: at +
-			* sizeof(struct ust_point) */
-	uint64_t pad;  /* a jump to the trampoline at the only address that the punned jump
-			* reaches; 0: none */
+	unsigned prefix; /* number of prefixes of its jump, if that is punned */
+	unsigned len;    /* number of code bytes that change */
+	unsigned span;   /* number of bytes that must not change afterwards: len, more for punned
+			  * jumps */
+	uint64_t at;     /* address of `code' in the area's memory: point, then trampoline */
+	uint64_t stub;   /* run-time address of the trampoline's first instruction: at +
+			  * sizeof(struct ust_point) */
+	uint64_t pad;    /* a jump to the trampoline at the only address that the punned jump
+			  * reaches; 0: none */
 	/* Point and trampoline, until PATCH_CODES more patches have been planned: they are copied
 	 * into the area at once, and there may be 100,000 patches. */
 	const uint8_t *code;
@@ -91,21 +93,22 @@ enum { GROUP_MAX = 4 };
  * PATCH_NONE in P[0] if that is not possible, and the others are undefined. */
 bool patch_plan_group(struct patch *const p[], const struct patch_site *const site[], unsigned n,
 		      const uint64_t at[], uint64_t table);
-/* Range of addresses for the trampoline's first byte that a punned jump can reach, in order of the
- * number of fixed bytes; false if punning is not possible. Then plan with an AT such that AT +
- * sizeof(struct ust_point) is in the range. */
-bool patch_pun_range(const struct patch_site *site, uint64_t *lo, uint64_t *hi);
-/* The only address that a punned jump of one byte can reach; a jump to the trampoline is put there,
- * the pad. 0: not such a site. */
-uint64_t patch_pun_pad(const struct patch_site *site);
+/* Range of addresses for the trampoline's first byte that a punned jump behind PREFIX prefixes, at
+ * most JUMP_PREFIXES, can reach; each prefix makes other bytes of the code the fixed ones of the
+ * distance. False if punning is not possible. Then plan with an AT such that AT + sizeof(struct
+ * ust_point) is in the range. */
+bool patch_pun_range(const struct patch_site *site, unsigned prefix, uint64_t *lo, uint64_t *hi);
+/* The only address that a punned jump can reach whose distance consists of fixed bytes; a jump to
+ * the trampoline is put there, the pad. 0: not such a site. */
+uint64_t patch_pun_pad(const struct patch_site *site, unsigned prefix);
 /* PAD: 0, or a result of patch_pun_pad(). */
-bool patch_plan_punned(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t pad,
-		       uint64_t table);
+bool patch_plan_punned(struct patch *p, const struct patch_site *site, unsigned prefix, uint64_t at,
+		       uint64_t pad, uint64_t table);
 /* The address directly behind SITE's instruction if that is shorter than a jump, else 0. If another
- * site's jump begins there, as JUMP, SITE's jump can end with the first bytes of that one: plan it,
- * punned, with these bytes in the text, then join both. */
+ * site's jump begins there or a few bytes later, as JUMP, SITE's jump can end with the first bytes
+ * of that one: plan it, punned, with these bytes in the text, then join both. */
 uint64_t patch_behind(const struct patch_site *site);
-/* True if JUMP can be joined to the patch of SITE. */
+/* True if a punned jump of SITE may reach into JUMP, and be joined to it. */
 bool patch_can_join(const struct patch_site *site, const struct patch *jump);
 /* Make the code of JUMP part of the code of P: both are written and restored together. */
 void patch_join(struct patch *p, struct patch *jump);

@@ -33,6 +33,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 	to->pad = p->pad;
 	to->trap = p->way == PATCH_TRAP;
 	to->shared = p->joined ? UST_JOINED : p->way == PATCH_SHARED;
+	to->prefix = (uint8_t)p->prefix;
 	to->len = (uint8_t)p->len;
 	memcpy(to->old_text, p->old_text, p->len);
 	for (unsigned i = 0; i < p->nmap && i < MAP_MAX; i++) {
@@ -45,12 +46,13 @@ void record_fill(struct ust_record *to, const struct patch *p)
 /* A jump may be longer than the bytes it changes: its last bytes are the original ones. */
 static void make_new_text(struct patch *p)
 {
-	int32_t d = (int32_t)((p->pad ? p->pad : p->stub) - (p->addr + JUMP_BYTES));
+	uint64_t to = p->pad ? p->pad : p->stub;
+	int32_t d = (int32_t)(to - (p->addr + p->prefix + JUMP_BYTES));
 
 	memset(p->new_text, BREAKPOINT, sizeof p->new_text);
 	if (p->way == PATCH_TRAP)
 		return;
-	jump_put(p->new_text, d);
+	jump_put_behind(p->new_text, p->prefix, d);
 }
 
 /* The bytes that the jump of the site before has there; false: it does not reach there. */
@@ -85,9 +87,11 @@ bool record_read(const struct ust_record *from, struct patch *before, struct pat
 			     .addr = from->addr,
 			     .stub = from->stub,
 			     .pad = from->pad,
+			     .prefix = from->prefix,
 			     .len = from->len,
 			     .nmap = from->nmap};
-	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX)
+	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX ||
+	    from->prefix > JUMP_PREFIXES)
 		return false;
 	memcpy(to->old_text, from->old_text, from->len);
 	for (unsigned i = 0; i < to->nmap; i++) {
@@ -100,6 +104,15 @@ bool record_read(const struct ust_record *from, struct patch *before, struct pat
 		return share_new_text(to, before);
 	make_new_text(to);
 	return true;
+}
+
+/* A jump that is joined to another one may have others joined to itself. */
+void records_join(struct patch *v, size_t n)
+{
+	for (size_t i = n; i-- > 1;)
+		if (v[i].joined)
+			memcpy(v[i - 1].new_text + (v[i].addr - v[i - 1].addr), v[i].new_text,
+			       v[i].len);
 }
 
 /* ------------------------------------------------------------------ extents */

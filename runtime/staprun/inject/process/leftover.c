@@ -145,6 +145,7 @@ static struct patches *read_patches(const struct maps *maps, const struct ust_re
 		if (record_read(&r[i], v->n ? &v->v[v->n - 1] : NULL, &v->v[v->n]) &&
 		    is_code(maps, &v->v[v->n]) && (!v->n || v->v[v->n].addr > v->v[v->n - 1].addr))
 			v->n++;
+	records_join(v->v, v->n);
 	return v;
 }
 
