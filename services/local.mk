@@ -1,0 +1,3 @@
+# Units of systemd for scripts that run as services.
+systemdunitdir = $(prefix)/lib/systemd/system
+dist_systemdunit_DATA = services/staprun@.service services/ustap@.service
