@@ -80,7 +80,7 @@ static uint32_t caller_of(const struct cursor *c)
 	return c->depth ? c->stack[c->depth - 1].function : NO_FUNCTION;
 }
 
-static void push(struct cursor *c, uint32_t function, uint32_t slot)
+static void push(struct cursor *c, uint32_t function, uint32_t slot, size_t args)
 {
 	if (c->depth == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
@@ -89,6 +89,7 @@ static void push(struct cursor *c, uint32_t function, uint32_t slot)
 	c->stack[c->depth++] = (struct frame){.function = function,
 					      .slot = slot,
 					      .start = c->last,
+					      .args = args,
 					      .flags = c->active[function] ? CALL_RECURSIVE : 0};
 	c->active[function]++;
 }
@@ -109,6 +110,7 @@ static void pop(struct cursor *c, uint32_t flags, struct step *s)
 			   .flags = f->flags | flags,
 			   .start = f->start,
 			   .end = c->last,
+			   .args = f->args,
 			   .self = all > f->inner ? all - f->inner : 0};
 }
 
@@ -157,7 +159,7 @@ static bool take_event(struct cursor *c, struct step *s)
 	const struct site *site = e->site < c->r->nsites ? &c->r->sites[e->site] : NULL;
 	struct frame before;
 	bool tail;
-	size_t n;
+	size_t n, values;
 
 	if (!site || site->function == NO_FUNCTION) {
 		c->at++;
@@ -170,7 +172,9 @@ static bool take_event(struct cursor *c, struct step *s)
 			   .depth = (uint32_t)c->depth,
 			   .start = c->last,
 			   .end = c->last};
+	values = recording_find_values(c->r, c->thread, c->expected - c->n + c->at);
 	if (c->r->functions[site->function].inlined) {
+		s->args = values;
 		s->kind = STEP_INLINED;
 		c->at++;
 		return true;
@@ -191,7 +195,8 @@ static bool take_event(struct cursor *c, struct step *s)
 	if (!site->is_return)
 		c->left.start = 0;
 	if (!site->is_return && c->depth < DEPTH_MAX) {
-		push(c, site->function, e->slot);
+		push(c, site->function, e->slot, values);
+		s->args = values;
 		return true;
 	}
 	if (!site->is_return || n == SIZE_MAX) {
@@ -203,6 +208,7 @@ static bool take_event(struct cursor *c, struct step *s)
 	c->left = c->stack[c->depth - 1];
 	pop(c, tail ? CALL_TAIL : 0, s);
 	s->tail = before.function;
+	s->result = values;
 	return true;
 }
 

@@ -30,15 +30,40 @@ static void put_row(struct text *row, bool *any)
 	row->n = 0;
 }
 
+/* The values of S as member NAME of "args", after the COUNT members there. */
+static void put_values(struct text *row, const struct recording *r, size_t values, const char *name,
+		       int *count)
+{
+	char text[UST_CALLS_TEXT_MAX + 1];
+
+	recording_values(r, values, text);
+	if (!*text)
+		return;
+	text_print(row, "%s\"%s\":", (*count)++ ? "," : ",\"args\":{", name);
+	json_string(row, text, strlen(text));
+}
+
+static void put_all_values(struct text *row, const struct recording *r, const struct step *s)
+{
+	int count = 0;
+
+	put_values(row, r, s->args, "arguments", &count);
+	put_values(row, r, s->result, "result", &count);
+	if (count)
+		text_put(row, "}");
+}
+
 static void put_step(struct text *row, const struct recording *r, const struct thread *t,
 		     const struct step *s)
 {
 	begin_event(row, r, t, r->functions[s->function].title, s->start);
 	if (s->kind == STEP_INLINED)
-		text_put(row, ",\"ph\":\"i\",\"s\":\"t\"}");
+		text_put(row, ",\"ph\":\"i\",\"s\":\"t\"");
 	else
-		text_print(row, ",\"ph\":\"X\",\"dur\":%.3f}",
+		text_print(row, ",\"ph\":\"X\",\"dur\":%.3f",
 			   recording_ns(r, s->end - s->start) / 1e3);
+	put_all_values(row, r, s);
+	text_put(row, "}");
 }
 
 static void put_triggers(struct text *row, const struct recording *r, bool *any)

@@ -134,7 +134,7 @@ static bool take_sites(struct recording *r, struct raw_sites *all, const char *t
 
 struct chunks {
 	struct raw_sites sites;
-	size_t pieces_cap, triggers_cap;
+	size_t pieces_cap, triggers_cap, values_cap;
 	char *buf; /* CHUNK_MAX bytes */
 };
 
@@ -172,6 +172,21 @@ static bool take_moment(struct recording *r, struct chunks *c, uint32_t type, co
 	return true;
 }
 
+static bool take_values(struct recording *r, struct chunks *c, const char *text, size_t len,
+			uint64_t at)
+{
+	struct ust_calls_values v;
+
+	if (len < sizeof v)
+		return false;
+	memcpy(&v, text, sizeof v);
+	if (v.len > UST_CALLS_TEXT_MAX || v.len > len - sizeof v)
+		return false;
+	r->values = grow(r->values, r->nvalues, &c->values_cap, sizeof *r->values);
+	r->values[r->nvalues++] = (struct values){v.pid, v.tid, v.len, v.number, at + sizeof v};
+	return true;
+}
+
 /* A chunk whose LEN bytes are at the offset AT of the file. */
 static bool take_chunk(struct recording *r, struct chunks *c, const struct ust_calls_head *h,
 		       const char *text, uint64_t at)
@@ -181,6 +196,8 @@ static bool take_chunk(struct recording *r, struct chunks *c, const struct ust_c
 		return take_sites(r, &c->sites, text, h->len);
 	case UST_CALLS_EVENTS:
 		return take_events(r, c, text, h->len, at);
+	case UST_CALLS_VALUES:
+		return take_values(r, c, text, h->len, at);
 	case UST_CALLS_TRIGGER:
 	case UST_CALLS_START:
 		return take_moment(r, c, h->type, text, h->len);
@@ -341,6 +358,37 @@ static void make_threads(struct recording *r)
 	}
 }
 
+static int by_event(const void *pa, const void *pb)
+{
+	const struct values *a = pa, *b = pb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+size_t recording_find_values(const struct recording *r, const struct thread *t, uint64_t number)
+{
+	struct values key = {.pid = t->pid, .tid = t->tid, .number = number}, *v = NULL;
+
+	if (r->nvalues)
+		v = bsearch(&key, r->values, r->nvalues, sizeof key, by_event);
+	return v ? (size_t)(v - r->values) + 1 : 0;
+}
+
+void recording_values(const struct recording *r, size_t values, char text[UST_CALLS_TEXT_MAX + 1])
+{
+	const struct values *v = values ? &r->values[values - 1] : NULL;
+
+	text[0] = 0;
+	if (!v || pread(r->fd, text, v->len, (off_t)v->at) != (ssize_t)v->len)
+		return;
+	text[v->len] = 0;
+	mask_controls(text, strlen(text));
+}
+
 /* The rate of the processor's clock: from the start to the last piece. The start of the recording
  * is the time of the first event. */
 static void calibrate(struct recording *r)
@@ -385,6 +433,7 @@ bool recording_open(struct recording *r, const char *path)
 	if (ok) {
 		make_functions(r, &c.sites);
 		make_threads(r);
+		qsort(r->values, r->nvalues, sizeof *r->values, by_event);
 		calibrate(r);
 	}
 	free_sites(r, &c.sites);
@@ -407,6 +456,7 @@ void recording_close(struct recording *r)
 	free(r->functions);
 	free(r->sites);
 	free(r->pieces);
+	free(r->values);
 	free(r->threads);
 	free(r->triggers);
 	if (r->fd >= 0)

@@ -35,6 +35,12 @@ struct piece {
 	struct ust_calls_events head;
 };
 
+/* Arguments or a returned value: text in the file. */
+struct values {
+	uint32_t pid, tid, len;
+	uint64_t number, at; /* of the event; of the text, in bytes */
+};
+
 /* A thread: pieces [first, end) of the recording, in order. */
 struct thread {
 	uint32_t pid, tid;
@@ -52,6 +58,8 @@ struct recording {
 	size_t nsites;
 	struct piece *pieces;
 	size_t npieces;
+	struct values *values; /* by thread and number */
+	size_t nvalues;
 	struct thread *threads;
 	size_t nthreads;
 	struct ust_calls_moment *triggers, began; /* began.ns 0: not known */
@@ -65,6 +73,10 @@ struct recording {
 /* Read the recording PATH; false after a message. Free it with recording_close(). */
 bool recording_open(struct recording *r, const char *path);
 void recording_close(struct recording *r);
+/* Number, from 1 on, of the values of event NUMBER of T; 0: none. */
+size_t recording_find_values(const struct recording *r, const struct thread *t, uint64_t number);
+/* Read these values, with control characters masked, as a string; "" for 0. */
+void recording_values(const struct recording *r, size_t values, char text[UST_CALLS_TEXT_MAX + 1]);
 /* Nanoseconds in TICKS. */
 double recording_ns(const struct recording *r, uint64_t ticks);
 
@@ -87,12 +99,14 @@ struct step {
 	uint32_t flags;            /* enum call_flags, of STEP_LEAVE */
 	uint64_t start, end;       /* ticks; both the same for STEP_ENTER and STEP_INLINED */
 	uint64_t self;             /* ticks without calls, of STEP_LEAVE */
+	size_t args, result;       /* recording_values(); result: of STEP_LEAVE */
 };
 
 struct frame {
 	uint32_t function, slot;
 	uint32_t flags;
 	uint64_t start, inner;
+	size_t args;
 };
 
 /* Position in the events of one thread. */

@@ -54,11 +54,48 @@ static void print_indent(const struct step *s)
 	printf("%*s", (int)(2 * depth), "");
 }
 
+static void print_args(const struct recording *r, const struct step *s)
+{
+	char text[UST_CALLS_TEXT_MAX + 1];
+
+	recording_values(r, s->args, text);
+	printf("(%s)", text);
+}
+
+static void print_result(const struct recording *r, const struct step *s)
+{
+	static const char name[] = "return=";
+	char text[UST_CALLS_TEXT_MAX + 1];
+
+	recording_values(r, s->result, text);
+	if (*text)
+		printf(" = %s", text + (strncmp(text, name, strlen(name)) ? 0 : strlen(name)));
+}
+
+static void print_call(const struct recording *r, const struct step *s)
+{
+	printf("%s", r->functions[s->function].title);
+	print_args(r, s);
+}
+
+static void print_leaf(const struct recording *r, const struct step *ended)
+{
+	print_call(r, ended);
+	print_result(r, ended);
+	printf(";%s\n", note_of(ended));
+}
+
+static void print_leave(const struct recording *r, const struct step *s)
+{
+	printf("}");
+	print_result(r, s);
+	printf(" /* %s */%s\n", r->functions[s->function].title, note_of(s));
+}
+
 /* One line; a call that calls nothing takes both of its steps. */
 static void print_step(const struct recording *r, struct lane *l)
 {
 	const struct step *s = &l->step;
-	const char *title = r->functions[s->function].title;
 	bool leaf = s->kind == STEP_ENTER && l->has_next && l->next.kind == STEP_LEAVE;
 
 	printf("%12.6f %7" PRIu32 " ", ms(r, s->kind == STEP_LEAVE ? s->end : s->start), l->tid);
@@ -68,16 +105,17 @@ static void print_step(const struct recording *r, struct lane *l)
 		printf("%13s", "");
 	printf(" | ");
 	print_indent(s);
-	if (leaf)
-		printf("%s();%s\n", title, note_of(&l->next));
-	else if (s->kind == STEP_ENTER)
-		printf("%s() {\n", title);
-	else if (s->kind == STEP_INLINED)
-		printf("%s;\n", title);
-	else
-		printf("} /* %s */%s\n", title, note_of(s));
-	if (leaf)
+	if (leaf) {
+		print_leaf(r, &l->next);
 		advance(l);
+	} else if (s->kind == STEP_ENTER) {
+		print_call(r, s);
+		printf(" {\n");
+	} else if (s->kind == STEP_INLINED) {
+		printf("%s;\n", r->functions[s->function].title);
+	} else {
+		print_leave(r, s);
+	}
 }
 
 static uint64_t time_of(const struct lane *l)

@@ -341,6 +341,8 @@ void ust_calls_window(struct ust_ctx *c, ust_long us);
 void ust_calls_keep(struct ust_ctx *c);
 void ust_calls_end(struct ust_ctx *c, ust_long triggered);
 void ust_call_event(struct ust_hit *hit);
+/* The same with the values in TEXT, of which UST_CALLS_TEXT_MAX bytes are recorded. */
+void ust_call_values(struct ust_ctx *c, const char *text);
 /* ust_set_user_*(): write to the probed process's memory in guru mode; fail if it is not writable.
  * ust_set_user_string() writes S and a NUL, ust_set_user_string_n() at most N bytes of S and a NUL.
  */

@@ -17,7 +17,8 @@ enum ust_calls_type {
 	UST_CALLS_SITES = 1,   /* struct ust_calls_site, each with its text */
 	UST_CALLS_EVENTS = 2,  /* struct ust_calls_events, then its events */
 	UST_CALLS_TRIGGER = 3, /* struct ust_calls_moment: the condition of --trigger was true */
-	UST_CALLS_START = 4    /* struct ust_calls_moment: the recording begins */
+	UST_CALLS_START = 4,   /* struct ust_calls_moment: the recording begins */
+	UST_CALLS_VALUES = 5   /* struct ust_calls_values and its text */
 };
 
 /* The start of a chunk; LEN bytes, a multiple of 8, follow. */
@@ -58,6 +59,15 @@ struct ust_call_event {
 	__u64 ticks;
 	__u32 site, slot;
 };
+
+/* Arguments of a call, or what it returned. LEN bytes of text follow, at most UST_CALLS_TEXT_MAX,
+ * and padding to a multiple of 8. */
+struct ust_calls_values {
+	__u64 number; /* of the event among all of the thread, as in struct ust_calls_events */
+	__u32 pid, tid;
+	__u32 len, pad;
+};
+#define UST_CALLS_TEXT_MAX 256u
 
 /* The two clocks at one moment, and a thread. */
 struct ust_calls_moment {

@@ -16,6 +16,7 @@ static const char usage[] =
 	"      --file=FILE      record functions of this program or library; may be repeated\n"
 	"                       (default: the program of -c or -x)\n"
 	"      --inlined        count inlined functions, too\n"
+	"      --args           record arguments and returned values, too\n"
 	"  -o FILE              write the recording to FILE (default: ustap.rec)\n"
 	"      --max=SIZE       record at most SIZE bytes; K, M and G are units\n"
 	"      --last=TIME      keep only the last TIME of each thread; ms, us and s are units\n"
@@ -31,7 +32,7 @@ struct recording {
 	const char *functions, *trigger;
 	text_vec files;
 	int64_t max, last_us;
-	bool inlined;
+	bool inlined, args;
 	arg_vec others; /* options of the run */
 };
 
@@ -98,9 +99,12 @@ static bool take_option(struct recording *r, char **argv, int *i)
 		if (v)
 			return true;
 	}
-	if (strcmp(argv[*i], "--inlined") != 0)
+	if (!strcmp(argv[*i], "--inlined"))
+		r->inlined = true;
+	else if (!strcmp(argv[*i], "--args"))
+		r->args = true;
+	else
 		return false;
-	r->inlined = true;
 	return true;
 }
 
@@ -129,7 +133,9 @@ static void add_literal(struct strbuf *sb, const char *text)
 
 static void add_points(struct strbuf *sb, const struct recording *r, const char *file)
 {
-	static const char *const ends[] = {".call", ".return", ".inline"};
+	static const struct {
+		const char *end, *values;
+	} ends[] = {{".call", "$$parms$"}, {".return", "$$return$"}, {".inline?", "$$parms$"}};
 
 	for (size_t i = 0; i < (r->inlined ? 3 : 2); i++) {
 		sb_add(sb, "probe process");
@@ -140,8 +146,11 @@ static void add_points(struct strbuf *sb, const struct recording *r, const char 
 		}
 		sb_add(sb, ".function(");
 		add_literal(sb, r->functions);
-		/* a file may have no inlined functions */
-		sb_printf(sb, ")%s%s { @record_call }\n", ends[i], i == 2 ? "?" : "");
+		sb_printf(sb, ")%s { ", ends[i].end); /* a file may have no inlined functions */
+		if (r->args)
+			sb_printf(sb, "@record_values(%s) }\n", ends[i].values);
+		else
+			sb_add(sb, "@record_call }\n");
 	}
 }
 
@@ -200,6 +209,10 @@ enum options_result record_options(int *argc, char ***argv)
 	for (int i = 1; i < *argc; i++)
 		if (!take_option(&r, *argv, &i))
 			take_other(&r, *argv, &i);
+	if (r.args && (r.last_us || r.trigger)) {
+		option_error("--args: a window of events (--last, --trigger) has no arguments");
+		diag_hint("record all calls, or use printf() in a probe of the function");
+	}
 	run_words(&r, &words);
 	command_replace(&words, argc, argv);
 	return diag_errors() > before ? OPTIONS_WRONG : OPTIONS_OK;

@@ -246,6 +246,7 @@ static const struct builtin builtins[] = {
 	{"system", NONE, {STR}, 1, 0, "ust_system"},
 	{"switch_file", NONE, {0}, 0, 0, "ust_switch_file"},
 	{"__call_event", NONE, {0}, 0, BF_USER | BF_HIT | BF_NO_CTX, "ust_call_event"},
+	{"__call_values", NONE, {STR}, 1, BF_USER, "ust_call_values"},
 	{"__calls_begin", NONE, {LONG}, 1, BF_USER, "ust_calls_begin"},
 	{"__calls_window", NONE, {LONG}, 1, BF_USER, "ust_calls_window"},
 	{"__calls_keep", NONE, {0}, 0, BF_USER, "ust_calls_keep"},

@@ -104,6 +104,8 @@ static noinline void drop(u64 *counter, u64 n) { __atomic_fetch_add(counter, n, 
 
 /* ---------------------------------------------------------------- writing */
 
+static u32 tid_of(const struct calls *b) { return b->owner & ((1u << OWNER_TID_BITS) - 1); }
+
 static void fill_piece(struct piece *p, const struct calls *b, u64 at, u32 n, u32 flags)
 {
 	u32 len = sizeof p->events + n * sizeof(struct ust_call_event);
@@ -115,7 +117,7 @@ static void fill_piece(struct piece *p, const struct calls *b, u64 at, u32 n, u3
 					      .n = n,
 					      .flags = flags,
 					      .pid = b->pid,
-					      .tid = b->owner & ((1u << OWNER_TID_BITS) - 1)};
+					      .tid = tid_of(b)};
 }
 
 static void put_piece(struct ust_ctx *c, struct calls *b, u64 at, u32 n, u32 flags)
@@ -300,6 +302,56 @@ void ust_call_event(struct ust_hit *hit)
 		put_event(b, at, now, hit);
 	else
 		put_slowly(hit, b, at, now);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Write TEXT as the values of event NUMBER of B. */
+static void put_values(struct ust_ctx *c, const struct calls *b, u64 number, const char *text)
+{
+	struct {
+		struct ust_calls_head head;
+		struct ust_calls_values values;
+		char text[UST_CALLS_TEXT_MAX];
+	} v;
+	size_t n = strlen(text), len = n < sizeof v.text ? n : sizeof v.text, all;
+
+	if (!n)
+		return;
+	all = sizeof v.values + (len + 7) / 8 * 8;
+	memset(v.text + len / 8 * 8, 0, len % 8 ? 8 : 0);
+	memcpy(v.text, text, len);
+	if (n > len)
+		memcpy(v.text + len - 3, "...", 3);
+	v.head = (struct ust_calls_head){UST_CALLS_MAGIC, UST_CALLS_VALUES, all};
+	v.values = (struct ust_calls_values){number, b->pid, tid_of(b), len, 0};
+	if (max_bytes &&
+	    __atomic_add_fetch(&bytes, sizeof v.head + all, __ATOMIC_RELAXED) > max_bytes)
+		drop(&full, 1);
+	else
+		ctx_put(c, UST_REC_OUT, (const char *)&v, sizeof v.head + all);
+}
+
+/* The handler has a context, which writes a full buffer. No windows: the values are written at
+ * once. */
+void ust_call_values(struct ust_ctx *c, const char *text)
+{
+	u32 self = lock_self();
+	struct ust_hit *hit = c->hit;
+	struct calls *b = find(hit, self);
+	u64 at;
+
+	if (!b || has_window()) {
+		drop(&dropped, 1);
+		return;
+	}
+	at = claim_next(b);
+	if (at >= READ_ONCE(b->limit)) {
+		write_all(c, b);
+		at = claim_next(b);
+	}
+	put_event(b, at, arch_ticks(), hit);
+	put_values(c, b, b->base + at, text);
 }
 
 /* --------------------------------------------------------------- quick path */
