@@ -58,11 +58,14 @@ bool stacks_are_names(const struct session *s)
 	       s->opt.format == FORMAT_HTML;
 }
 
-bool session_exports(const struct session *s) { return s->opt.prometheus; }
+bool session_exports(const struct session *s)
+{
+	return s->opt.prometheus || s->opt.format == FORMAT_OTLP;
+}
 
 bool session_has_views(const struct session *s)
 {
-	return s->opt.monitor || session_exports(s) ||
+	return s->opt.monitor || s->opt.prometheus ||
 	       (s->opt.format == FORMAT_HTML && !s->opt.named_stacks);
 }
 

@@ -45,7 +45,14 @@ struct options {
 	const char *sign_key, *sign_cert; /* for that; NULL: those of dkms */
 	const char *counts_file;          /* where staprun writes how often handlers ran; for -t */
 	/* --output, in the order of its choices */
-	enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_FOLDED, FORMAT_TRACE, FORMAT_HTML } format;
+	enum format {
+		FORMAT_TEXT,
+		FORMAT_JSON,
+		FORMAT_FOLDED,
+		FORMAT_TRACE,
+		FORMAT_HTML,
+		FORMAT_OTLP
+	} format;
 	bool named_stacks;  /* ubacktrace() returns names with any output format */
 	const char *report; /* --report: tap or junit, and maybe a file */
 	enum runtime runtime;
@@ -115,7 +122,7 @@ bool session_predates(const struct session *s, const char *version, struct loc l
 bool stacks_are_names(const struct session *s);
 /* True if globals and hits are shown while the script runs: with --monitor, and in html pages. */
 bool session_has_views(const struct session *s);
-/* True if globals are exported as metrics: with --prometheus. */
+/* True if globals are exported as metrics: with --prometheus, in OTLP. */
 bool session_exports(const struct session *s);
 /* The runtime that pass_build will choose, before it runs. */
 enum runtime early_runtime(const struct session *s);

@@ -51,6 +51,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/out_folded.c \
 	runtime/staprun/output/out_html.c \
 	runtime/staprun/output/out_json.c \
+	runtime/staprun/output/out_otlp.c \
 	runtime/staprun/output/out_prometheus.c \
 	runtime/staprun/output/out_trace.c \
 	runtime/staprun/output/output.c \

@@ -111,7 +111,8 @@ static bool set_format(struct options *o, char *text)
 		return hint("build it from sources with the folder third_party");
 	}
 	return o->format ||
-	       fail("--output %s: unknown format; use text, json, folded, trace-event or html",
+	       fail("--output %s: unknown format; use text, json, folded, trace-event, html "
+		    "or otlp",
 		    text);
 }
 
@@ -324,7 +325,8 @@ static bool options_agree(const struct options *o)
 			     "--output=html");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
 		return wrong("--monitor is not valid with this --output format");
-	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json)
+	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json &&
+	    o->format != &format_otlp)
 		return wrong("-S is not valid with --output=folded, trace-event or html, whose "
 			     "output is one document");
 	if (o->file_mb && !o->output)

@@ -228,7 +228,7 @@ static const struct {
 	{"--remote=a -F t.stp", "ustap: error: -F cannot be combined with --remote: the run"},
 	{"--remote=a -r 6.1.0 t.stp", "ustap: error: -r cannot be combined with --remote: each"},
 	{"--remote=a --output=html t.stp",
-	 "ustap: error: --output=trace-event or html cannot be combined with --remote"},
+	 "ustap: error: --output=trace-event, html or otlp cannot be combined with --remote"},
 	{"--use-server t.stp", "ustap: error: ustap does not support --use-server [option]\n  "
 			       "ustap compiles on this machine"},
 	{"--use-server-on-error=yes t.stp",

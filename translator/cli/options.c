@@ -182,7 +182,7 @@ static void check_together(const struct options *o)
 			     "--report, --strict and --timeout");
 	if (o->format == FORMAT_FOLDED && o->monitor)
 		option_error("--monitor cannot be combined with --output=folded");
-	if (o->format > FORMAT_JSON && (o->rotation || o->flight))
+	if (o->format > FORMAT_JSON && o->format != FORMAT_OTLP && (o->rotation || o->flight))
 		option_error("--output=folded, trace-event and html write one complete file at the "
 			     "end: leave out -S and -F");
 	if (o->rotation && !o->output)

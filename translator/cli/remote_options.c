@@ -105,8 +105,8 @@ static void check_together(const struct options *o)
 	refuse(o->ready_fd, "--ready-fd", "each host starts at another time");
 	refuse(o->no_cache, "--disable-cache", "--poison-cache also builds anew");
 	refuse(o->module_name, "-m", "the builds for several kernels have different names");
-	refuse(o->format == FORMAT_TRACE || o->format == FORMAT_HTML,
-	       "--output=trace-event or html",
+	refuse(o->format == FORMAT_TRACE || o->format == FORMAT_HTML || o->format == FORMAT_OTLP,
+	       "--output=trace-event, html or otlp",
 	       "its output is one document; json and folded can be combined");
 	if (o->min_hosts > (int64_t)o->hosts.n)
 		option_error("--min-hosts: only %zu hosts are given", o->hosts.n);

@@ -225,7 +225,7 @@ static struct node *show_scalar(const struct session *s, struct symbol *g, bool 
 	n->cond.c = statistic(ST_COUNT, var);
 	n->cond.t = node_new(N_BLOCK, g->loc);
 	n->cond.t->block.body = print_statement(&p);
-	if (s->opt.format == FORMAT_HTML || one_line)
+	if (s->opt.format == FORMAT_HTML || s->opt.format == FORMAT_OTLP || one_line)
 		n->cond.t->block.body->next = print_histogram(g, var, one_line);
 	n->cond.f = print_statement(&empty);
 	return n;
@@ -265,7 +265,7 @@ static struct node *show_array(const struct session *s, struct symbol *g, struct
 	each->each.sort_dir = -1;
 	each->each.sort_op = ST_COUNT;
 	each->each.body = print_statement(&p);
-	if (view && session_exports(s) && g->hist) {
+	if ((view ? session_exports(s) : s->opt.format == FORMAT_OTLP) && g->hist) {
 		struct node *both = node_new(N_BLOCK, g->loc);
 
 		both->block.body = each->each.body;

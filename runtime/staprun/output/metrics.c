@@ -259,3 +259,39 @@ struct metrics *metrics_take(struct metrics_box *b)
 	pthread_mutex_unlock(&b->lock);
 	return m;
 }
+
+/* ------------------------------------------------------------- histograms */
+
+enum { LOG_ZERO = 64 }; /* the bucket of 0 */
+
+static int64_t log_bound(int64_t i)
+{
+	if (i == LOG_ZERO)
+		return 0;
+	if (i > LOG_ZERO)
+		return (int64_t)((1ull << (i - LOG_ZERO)) - 1);
+	return -(int64_t)(1ull << (LOG_ZERO - i - 1));
+}
+
+int64_t metric_bound(const struct metric_family *f, int64_t i)
+{
+	if (f->hist == HIST_LOG)
+		return log_bound(i);
+	return (int64_t)((uint64_t)f->low + (uint64_t)i * (uint64_t)f->step - 1);
+}
+
+struct metric_bounds metric_bounds(const struct metrics *m, const struct metric_family *f)
+{
+	struct metric_bounds b = {LOG_ZERO, LOG_ZERO + 63};
+
+	if (f->hist == HIST_LINEAR)
+		return (struct metric_bounds){0, f->buckets < 2 ? -1 : (int64_t)f->buckets - 2};
+	for (size_t i = f->first; i < f->first + f->n; i++) {
+		const struct metric_point *p = &m->points[i];
+
+		if (p->nhist && m->values[p->hist].number < b.first &&
+		    m->values[p->hist].number > 0)
+			b.first = m->values[p->hist].number;
+	}
+	return b;
+}

@@ -93,6 +93,16 @@ struct metrics *metrics_take(struct metrics_box *b);
 /* Free M; NULL is allowed. */
 void metrics_free(struct metrics *m);
 
+struct metric_bounds {
+	int64_t first, last; /* buckets */
+};
+/* The first and the last bucket with a bound of its own in the histograms of F. The set does not
+ * change, except that buckets below zero of a logarithmic one begin with the first that is not
+ * empty. */
+struct metric_bounds metric_bounds(const struct metrics *m, const struct metric_family *f);
+/* The largest integer of bucket I. */
+int64_t metric_bound(const struct metric_family *f, int64_t i);
+
 /* --------------------------------------------------------- out_prometheus.c */
 
 /* The run, which exporters report beside the script's own metrics. */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE_MAX = 200, PAGE_MAX = 16 << 20, LOG_ZERO = 64 };
+enum { NAME_SIZE_MAX = 200, PAGE_MAX = 16 << 20 };
 
 /* Positions of the values of a statistic behind its keys. */
 enum { AT_COUNT, AT_MIN, AT_MAX, AT_SUM, AT_AVG, AT_P50, NQUANTILES = 4 };
@@ -171,57 +171,18 @@ static void put_sample(struct text *t, const char *name, const char *suffix, con
 	text_print(t, "} %" PRId64 "\n", value);
 }
 
-/* The largest integer of bucket I of a logarithmic histogram. */
-static int64_t log_bound(int64_t i)
-{
-	if (i == LOG_ZERO)
-		return 0;
-	if (i > LOG_ZERO)
-		return (int64_t)((1ull << (i - LOG_ZERO)) - 1);
-	return -(int64_t)(1ull << (LOG_ZERO - i - 1));
-}
-
-/* Number and bound of the buckets that are always shown, so that their set does not change. */
-struct bounds {
-	int64_t first, last; /* numbers of buckets */
-	const struct metric_family *f;
-};
-
-static int64_t bound_of(const struct bounds *b, int64_t i)
-{
-	if (b->f->hist == HIST_LOG)
-		return log_bound(i);
-	return (int64_t)((uint64_t)b->f->low + (uint64_t)i * (uint64_t)b->f->step - 1);
-}
-
-/* Buckets below zero of a logarithmic histogram begin with the first that is not empty. */
-static struct bounds bounds_of(const struct page *p, const struct metric_family *f)
-{
-	struct bounds b = {LOG_ZERO, LOG_ZERO + 63, f};
-
-	if (f->hist == HIST_LINEAR)
-		return (struct bounds){0, f->buckets < 2 ? -1 : (int64_t)f->buckets - 2, f};
-	for (size_t i = f->first; i < f->first + f->n; i++) {
-		const struct metric_point *point = &p->m->points[i];
-
-		if (point->nhist && p->m->values[point->hist].number < b.first &&
-		    p->m->values[point->hist].number > 0)
-			b.first = p->m->values[point->hist].number;
-	}
-	return b;
-}
-
-static void put_buckets(const struct page *p, const char *name, const struct bounds *b,
+static void put_buckets(const struct page *p, const char *name, const struct metric_family *f,
 			const struct metric_point *point, const struct text *labels, int64_t count)
 {
+	struct metric_bounds b = metric_bounds(p->m, f);
 	const struct metric_value *v = &p->m->values[point->hist], *end = v + point->nhist;
 	int64_t sum = 0;
 	char le[32];
 
-	for (int64_t i = b->first; i <= b->last; i++) {
+	for (int64_t i = b.first; i <= b.last; i++) {
 		for (; v < end && v->number <= i; v += 2)
 			sum = (int64_t)((uint64_t)sum + (uint64_t)v[1].number);
-		snprintf(le, sizeof le, "le=\"%" PRId64 "\"", bound_of(b, i));
+		snprintf(le, sizeof le, "le=\"%" PRId64 "\"", metric_bound(f, i));
 		put_sample(p->out, name, "_bucket", labels, le, sum);
 	}
 	put_sample(p->out, name, "_bucket", labels, "le=\"+Inf\"", count);
@@ -238,15 +199,15 @@ static void put_quantiles(const struct page *p, const char *name, const struct m
 }
 
 /* The statistic POINT; N values, 0: it is empty. */
-static void put_statistic(const struct page *p, const char *name, const struct bounds *b,
+static void put_statistic(const struct page *p, const char *name, const struct metric_family *f,
 			  const struct metric_point *point, const struct text *labels)
 {
-	const struct metric_value *v = &p->m->values[point->first + b->f->nkeys];
-	size_t n = point->n - b->f->nkeys;
+	const struct metric_value *v = &p->m->values[point->first + f->nkeys];
+	size_t n = point->n - f->nkeys;
 	int64_t count = n > AT_SUM ? v[AT_COUNT].number : 0;
 
-	if (b->f->hist)
-		put_buckets(p, name, b, point, labels, count);
+	if (f->hist)
+		put_buckets(p, name, f, point, labels, count);
 	else if (n >= AT_P50 + NQUANTILES)
 		put_quantiles(p, name, v, labels);
 	put_sample(p->out, name, "_sum", labels, NULL, n > AT_SUM ? v[AT_SUM].number : 0);
@@ -295,7 +256,6 @@ static void put_family(struct page *p, size_t i)
 			   : f->kind == METRIC_GAUGE ? "gauge"
 			   : f->hist                 ? "histogram"
 						     : "summary";
-	struct bounds b = bounds_of(p, f);
 	struct text labels = {0};
 	bool begun = false;
 
@@ -311,7 +271,7 @@ static void put_family(struct page *p, size_t i)
 		labels.n = 0;
 		put_labels(p, &labels, f, point);
 		if (f->kind == METRIC_STATISTIC)
-			put_statistic(p, p->names[i], &b, point, &labels);
+			put_statistic(p, p->names[i], f, point, &labels);
 		else
 			put_sample(p->out, p->names[i], "", &labels, NULL,
 				   p->m->values[point->first + f->nkeys].number);

@@ -18,8 +18,8 @@ static const struct format format_text = {.name = "text", .item = text_item};
 
 const struct format *format_find(const char *name)
 {
-	static const struct format *const all[] = {&format_text, &format_json, &format_folded,
-						   &format_trace, &format_html};
+	static const struct format *const all[] = {&format_text,  &format_json, &format_folded,
+						   &format_trace, &format_html, &format_otlp};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i]->name, name))

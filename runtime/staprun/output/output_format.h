@@ -72,7 +72,7 @@ struct format {
 					     * not supported */
 	void (*end)(struct output *o, const struct ust_status *st, uint64_t lost);
 };
-extern const struct format format_json, format_folded, format_trace, format_html;
+extern const struct format format_json, format_folded, format_trace, format_html, format_otlp;
 /* The format of that name, or NULL. */
 const struct format *format_find(const char *name);
 /* Write item IT of a hit; marks in its text are replaced by names. */
