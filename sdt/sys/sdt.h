@@ -30,7 +30,8 @@
  *                             P_N_semaphore with external linkage in the section .probes, as
  *                             dtrace(1) declares and defines it
  *   SDT_LONG_NOP              x86-64: a nop of five bytes follows the nop, so that a jump of the
- *                             user runtime fits at every marker
+ *                             user runtime fits at every marker; kernels that replace such a nop
+ *                             by a call need no trap there
  *   STAP_SDT_ARG_CONSTRAINT   where the compiler may leave the arguments, instead of its default
  */
 #ifndef _SYS_SDT_H

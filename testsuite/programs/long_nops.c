@@ -31,13 +31,22 @@ __attribute__((noipa)) static long caller(long x)
 	return movable(x);
 }
 
+/* As STAP_PROBE() with SDT_LONG_NOP. */
+__attribute__((noipa)) static long marked(long x)
+{
+	long twice = x + leaf(x);
+
+	__asm__ volatile("nop\n" NOP5);
+	return twice - leaf(x);
+}
+
 int main(void)
 {
 	long sum = 0;
 
 	for (int i = 0; i < 1000; i++) {
 		entry();
-		sum += caller(i);
+		sum += marked(caller(i));
 	}
 	printf("%ld\n", sum);
 	return 0;

@@ -18,7 +18,7 @@ echo "include $PWD/calling/Makefile" > debian/Makefile
 for kernel in stepping calling emulating debian; do
 	echo "$kernel:"
 	for point in 'function("entry")' 'statement("leaf@*:15")' 'statement("movable@*:23")' \
-		'statement("caller@*:30")'; do
+		'statement("caller@*:30")' 'statement("marked@*:39")'; do
 		"$ustap" --runtime=kernel --explain -r "$PWD/$kernel" \
 			-e "probe process(\"$program\").$point { println(1) }" 2>&1 |
 			sed -n 's/.*instruction: [^;]*; \([^)]*\)).*/  \1/p

@@ -186,6 +186,22 @@ static const char *single_stepped(const char *why)
 }
 
 /*
+ * Is the instruction behind INSN, a nop at AT bytes of CODE, one that the kernel replaces by a call
+ * without harm?  Markers have such a pair with SDT_LONG_NOP.
+ */
+static bool leads_to_call(const struct place *pl, const struct machine_insn *insn, uint64_t limit,
+			  const unsigned char *code, size_t len)
+{
+	size_t behind = pl->addr - pl->pc + insn->len;
+	struct machine_insn next;
+
+	return pl->traits.calls && !pl->inside && insn->plain && !insn->writes &&
+	       pl->pc + behind < limit && behind < len &&
+	       arch_target()->decode(code + behind, len - behind, pl->pc + behind, &next) &&
+	       next.call_sized && !entered(pl->mod, pl->pc, pl->pc + behind);
+}
+
+/*
  * Go on from PL->pc to the first instruction that is emulated, or that is accepted where that at
  * PL->pc is refused; false if none is found; PL->why is the reason.
  */
@@ -208,6 +224,10 @@ static bool pass_on(struct place *pl, uint64_t limit)
 		if (is_cheap(pl, &insn) ||
 		    (pl->refused && !insn.refused && !(insn.call_sized && pl->clobbers))) {
 			pl->called = insn.call_sized && pl->traits.calls;
+			if (!pl->called && leads_to_call(pl, &insn, limit, code, len)) {
+				pl->addr += insn.len;
+				pl->called = true;
+			}
 			return true;
 		}
 		pl->why = single_stepped(!insn.plain
