@@ -13,6 +13,11 @@ runtime_common_sources = \
 	runtime/common/arrays/hist.c \
 	runtime/common/arrays/map.c \
 	runtime/common/arrays/map_memory.c \
+	runtime/common/arrays/map_read.c \
+	runtime/common/arrays/merge.h \
+	runtime/common/arrays/merge_send.c \
+	runtime/common/arrays/merge_take.c \
+	runtime/common/arrays/merge_words.c \
 	runtime/common/arrays/percentile.c \
 	runtime/common/arrays/percpu_cells.c \
 	runtime/common/arrays/sketch.c \

@@ -105,6 +105,7 @@ libustap_a_SOURCES = \
 	translator/cli/remote_build.c \
 	translator/cli/remote_host.c \
 	translator/cli/remote_lines.c \
+	translator/cli/remote_merge.c \
 	translator/cli/remote_options.c \
 	translator/cli/remote_program.c \
 	translator/cli/stap_names.c \
@@ -195,6 +196,7 @@ libustap_a_SOURCES = \
 	translator/sema/kernel_functions.c \
 	translator/sema/locks.c \
 	translator/sema/export.c \
+	translator/sema/merge_rule.c \
 	translator/sema/overhead.c \
 	translator/sema/module_params.c \
 	translator/sema/nesting.c \

@@ -35,6 +35,9 @@ enum ust_storage {
 	UST_AGG_ARRAY /* array of statistics: per-CPU, no lock */
 };
 
+/* Rules by which the values of several runs become one: none, addition, the newest is kept. */
+enum ust_merge_rule { UST_MERGE_NONE, UST_MERGE_ADD, UST_MERGE_NEWEST };
+
 enum ust_hist { UST_HIST_NONE, UST_HIST_LOG, UST_HIST_LINEAR };
 #define UST_HIST_LOG_BUCKETS 128
 
@@ -59,6 +62,9 @@ struct ust_gvar {
 	ust_long low, step;           /* of a linear one: lower bound, width of a bucket */
 	/* the error when there is no memory for percentiles, if the script asks for some; else 0 */
 	const char *percentiles;
+	/* enum ust_merge_rule; only in programs with a struct ust_merge */
+	unsigned char merge;
+	_Bool replaced; /* by the runtime: merging has replaced a value by a newer one */
 	/* set by the runtime: initial values, for ust_global_reset() */
 	ust_long first_l;
 	char *first_s;

@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 10
+#define UST_WIRE_VERSION 11
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -60,6 +60,9 @@ enum ust_cmd_flags {
 	UST_START_OWN = 8 /* with UST_START_FILTER: only while it has the ids of the caller, and
 			   * no capabilities; else EACCES */
 };
+
+/* UST_CMD_STOP: write records of the globals instead of running end probes. */
+#define UST_STOP_SEND 1u
 
 enum ust_view_flags {
 	UST_VIEW_RESET = 1, /* set the script's globals to their initial values */

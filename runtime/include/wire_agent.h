@@ -223,6 +223,18 @@ struct ust_shared {
 	struct ust_request requests[UST_REQUESTS];
 };
 
+enum ust_merge_op {
+	UST_MERGE_SEND = 1, /* at the end, write records instead of running end probes */
+	UST_MERGE_OPEN,  /* further lines are of another run; no probes but end probes will run */
+	UST_MERGE_CHECK, /* check LINE */
+	UST_MERGE_TAKE   /* check LINE and merge it */
+};
+enum ust_merge_result {
+	UST_MERGE_BAD = 1, /* the line is not a record of this script */
+	UST_MERGE_FULL,    /* its value does not fit */
+	UST_MERGE_REPLACED /* it has replaced a different value, for the first time of a global */
+};
+
 /* Constant, in sealed memory, at the start of the constants. The loader calls init(), site(),
  * module(), probe() and set() before any process is traced; the script process calls the rest. */
 struct ust_agent {
@@ -236,6 +248,10 @@ struct ust_agent {
 	void (*probe)(__u32 i, struct ust_event_probe *to);
 	/* Set a global like UST_CMD_SET: returns 0 or -errno. */
 	int (*set)(const char *name, const char *value, __s64 number, int is_number);
+	/* Prepare to write or to merge records of globals: enum ust_merge_op. LINE, a string
+	 * without its newline, is changed. Returns 0 or a positive enum ust_merge_result, with the
+	 * global or the reason in *WHY; -EOPNOTSUPP: the script was built without --merge. */
+	int (*merge)(__u32 op, char *line, const char **why);
 	void (*note)(__u32 i, __u32 flags); /* set flags of site i: enum ust_count_flags */
 	int (*begin)(void);                 /* run begin probes; blocks while buffers are full */
 	void (*arm)(void);                  /* accept hits from now on; start timers */

@@ -20,7 +20,8 @@ enum ust_rec_type {
 	UST_REC_SWITCH = 8,    /* further output goes to another file */
 	UST_REC_DEATH = 9,     /* struct ust_death; from the kernel only */
 	UST_REC_UNTRACED = 10, /* struct ust_untraced and a path; from the kernel only */
-	UST_REC_LAST = UST_REC_UNTRACED
+	UST_REC_GLOBALS = 11,  /* text of records of globals; without text: all are written */
+	UST_REC_LAST = UST_REC_GLOBALS
 };
 
 struct ust_rec {

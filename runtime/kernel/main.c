@@ -72,6 +72,14 @@ static void run_last(void)
 		run_all(UST_PROBE_END, true, false);
 }
 
+/* In place of the end probes, which run where the globals are merged. */
+static void send_globals(void)
+{
+	if (READ_ONCE(rt.failed))
+		run_all(UST_PROBE_ERROR, false, false);
+	ust_program.merge->send();
+}
+
 /* ----------------------------------------------------------------- orders */
 
 static void set_state(u32 state)
@@ -199,7 +207,7 @@ int rt_input(u64 chars, u32 n)
 	return 0;
 }
 
-int rt_stop(void)
+int rt_stop(u32 flags)
 {
 	if (rt.state == UST_STOPPED)
 		return 0;
@@ -208,7 +216,10 @@ int rt_stop(void)
 	if (rt.state == UST_RUNNING) {
 		set_state(UST_STOPPING);
 		subsystems_stop();
-		run_last();
+		if (flags & UST_STOP_SEND && ust_program.merge)
+			send_globals();
+		else
+			run_last();
 		counts_write(0);
 	}
 	set_state(UST_STOPPED);

@@ -117,7 +117,7 @@ extern struct rt rt;
  * error; may sleep. rt_start(): arm the probes, run begin probes; -EBUSY in a wrong state.
  * rt_stop(): disarm, run end probes, write the counts; also before a start. */
 int rt_start(const struct ust_cmd *cmd);
-int rt_stop(void);
+int rt_stop(u32 flags);
 /* Do what FLAGS (enum ust_view_flags) say, for the probe of index TARGET; then print the script's
  * current view: monitor probes and counts. In the loader's task. */
 int rt_view(u32 flags, s64 target);

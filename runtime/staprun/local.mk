@@ -41,6 +41,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/options.h \
 	runtime/staprun/output/counts.c \
 	runtime/staprun/output/frame_names.c \
+	runtime/staprun/output/globals_file.c \
 	runtime/staprun/output/hits.c \
 	runtime/staprun/output/hits.h \
 	runtime/staprun/output/merge.c \
@@ -82,6 +83,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/exporter.c \
 	runtime/staprun/session/choose.c \
 	runtime/staprun/session/kallsyms.c \
+	runtime/staprun/session/merge_files.c \
 	runtime/staprun/session/module_params.c \
 	runtime/staprun/session/input.c \
 	runtime/staprun/session/order.c \

@@ -171,5 +171,6 @@ int main(int argc, char **argv)
 	if (!test_report_write(&o) && status == EXIT_OK)
 		status = EXIT_LOST;
 	free(o.pids);
+	free(o.merge);
 	return status;
 }

@@ -87,6 +87,13 @@ static bool set_process(struct options *o, char *text)
 	return true;
 }
 
+static bool set_merge(struct options *o, char *text)
+{
+	o->merge = xrealloc(o->merge, (o->nmerge + 1) * sizeof *o->merge);
+	o->merge[o->nmerge++] = text;
+	return true;
+}
+
 /* KIND[:FILE] */
 static bool set_report(struct options *o, char *text)
 {
@@ -333,6 +340,11 @@ static bool options_agree(const struct options *o)
 		return wrong("-S needs a file name: -o FILE");
 	if (o->action != ACT_RUN && o->target_namespaces)
 		return wrong("--target-namespaces is not valid with -A or -d");
+	if (o->merge && (o->command || o->npids || o->follow || o->action != ACT_RUN))
+		return wrong("--merge runs end probes only; -c, -x, --follow, -A and -d are not "
+			     "valid");
+	if (o->globals && (o->leave || o->action != ACT_RUN))
+		return wrong("--globals is not valid with -L, -A or -d");
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
 	if (o->children && !o->command && !o->npids && !o->follow)

@@ -40,6 +40,8 @@ struct options {
 	const char *cleanup; /* process id or module name */
 	pid_t *pids;         /* -x */
 	size_t npids;
+	const char **merge; /* --merge: files */
+	size_t nmerge;
 	char *const *given; /* NAME=VALUE */
 	size_t ngiven;
 	const struct format *format;      /* --output */

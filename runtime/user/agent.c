@@ -6,6 +6,7 @@
  */
 #include <linux/errno.h>
 
+#include "arrays/merge.h"
 #include "user.h"
 #include "wire_records.h"
 
@@ -47,6 +48,14 @@ static void run_last(void)
 	run_all(failed ? UST_PROBE_ERROR : UST_PROBE_END, false, false);
 	if (failed == FAILURE_RUNTIME)
 		run_all(UST_PROBE_END, true, false);
+}
+
+/* In place of the end probes, which run where the globals are merged. */
+static void send_globals(void)
+{
+	if (READ_ONCE(shared.status.failed))
+		run_all(UST_PROBE_ERROR, false, false);
+	ust_program.merge->send();
 }
 
 /* ----------------------------------------------------------------- orders */
@@ -155,10 +164,26 @@ static const char *module(u32 i, const char **identity)
 	return ust_program.modules[i].path;
 }
 
+/* Set by the loader: only end probes run, on merged globals; and, at the end globals are sent. */
+static bool merged, sends;
+
+static int merge(u32 op, char *line, const char **why)
+{
+	if (!ust_program.merge)
+		return -EOPNOTSUPP;
+	if (op == UST_MERGE_SEND) {
+		sends = true;
+		return 0;
+	}
+	merged = true;
+	return ust_program.merge->take(op, line, why);
+}
+
 static int begin(void)
 {
 	gates_begin();
-	run_all(UST_PROBE_BEGIN, false, true);
+	if (!merged)
+		run_all(UST_PROBE_BEGIN, false, true);
 	return 0;
 }
 
@@ -170,7 +195,7 @@ static int set(const char *name, const char *value, __s64 number, int is_number)
 /* exit() may be called by a timer's handler at any time. */
 static void arm(void)
 {
-	if (READ_ONCE(shared.status.exit_requested))
+	if (READ_ONCE(shared.status.exit_requested) || merged)
 		return;
 	__atomic_fetch_and(&shared.owner, ~UST_DISARMED, __ATOMIC_SEQ_CST);
 	timers_start(clock_monotonic());
@@ -181,7 +206,10 @@ static void arm(void)
 static void end(void)
 {
 	contexts_settle();
-	run_last();
+	if (sends)
+		send_globals();
+	else
+		run_last();
 	counts_write(0);
 }
 
@@ -246,6 +274,7 @@ const struct ust_agent agent __attribute__((section(".data.rel.ro.agent"))) = {
 	.process = &process,
 	.init = init,
 	.site = site,
+	.merge = merge,
 	.note = counts_note,
 	.module = module,
 	.probe = event_probe,

@@ -101,15 +101,17 @@ static bool begin(struct remote_run *r)
 	return r->nonce && make_ssh_words(r) && open_output(r);
 }
 
-/* Build for the user runtime, which is the same for all hosts, before any connection. */
+/* Build for the user runtime, which is the same for all hosts and merges their globals, before any
+ * connection. */
 static bool build_first(struct remote_run *r, int (*compile)(struct session *s))
 {
 	struct remote_build *b;
 
-	if (r->s->opt.runtime != RT_USER)
+	if (r->s->opt.runtime != RT_USER && !r->s->opt.merge)
 		return true;
 	b = xalloc(sizeof *b);
 	vec_push(&r->builds, b);
+	r->merger = r->s->opt.merge ? b : NULL;
 	remote_build_start(&r->builds, r->s, compile);
 	while (b->state == BUILD_RUNS)
 		remote_build_read(b, r->s);
@@ -338,12 +340,15 @@ static int report(const struct remote_run *r)
 int remote_run(struct session *s, int (*compile)(struct session *s))
 {
 	struct remote_run r = {.s = s};
-	int status;
+	int status, merged;
 
 	if (!begin(&r) || !build_first(&r, compile))
 		return EXIT_FAILURE;
 	serve(&r, compile);
+	merged = r.merger ? remote_merge(&r) : 0;
 	status = report(&r);
+	if (status < merged)
+		status = merged;
 	if (r.output != stdout && fclose(r.output) && !status)
 		status = STATUS_LOST;
 	return status;

@@ -44,6 +44,8 @@ const char *remote_program(const struct session *s, const char *name, size_t num
 const char *remote_command(const char *program);
 /* Parse the line that the program prints first; false: it is not this line. */
 bool remote_greeting(const char *line, size_t n, const char *nonce, struct remote_system *out);
+/* True for the line of output that precedes the globals, for --merge. */
+bool remote_globals_follow(const char *line, size_t n, const char *nonce);
 /* Parse the line that the program prints last; false: it is not this line. */
 bool remote_farewell(const char *line, size_t n, const char *nonce, int *status);
 
@@ -101,8 +103,12 @@ struct remote_host {
 	const char *failure; /* the first error; NULL */
 	char *last_message;  /* the last line of standard error; malloc() */
 	bool unbuilt;        /* the failure is that of the compile */
-	uint64_t printed;    /* lines of output */
-	bool held_empty;     /* an empty line of standard error is not printed yet */
+	FILE *globals;       /* file of the globals that it sends for --merge; NULL: closed */
+	const char *merged;  /* path of that file once it is complete; NULL */
+	size_t globals_size;
+	bool held_line;   /* an empty line of output is not printed yet */
+	uint64_t printed; /* lines of output */
+	bool held_empty;  /* an empty line of standard error is not printed yet */
 };
 
 struct remote_run {
@@ -114,9 +120,24 @@ struct remote_run {
 	remote_builds builds;
 	arg_vec ssh; /* the first words of its command line */
 	int64_t patience_ms;
+	const struct remote_build *merger; /* that runs the end probes of --merge; NULL */
 	int interrupts, signal; /* number of signals that ended the run, and the last one */
 	int output_error;       /* errno of writing the output */
 };
+
+/* ----------------------------------------------------------- remote_merge.c */
+
+/* Start to store the globals of H in a file; reports an error. */
+void remote_globals_begin(struct remote_host *h);
+/* Store a line of them, of N bytes without its newline. */
+void remote_globals_add(struct remote_host *h, const char *line, size_t n);
+/* Close the file, if there is one; reports an error. */
+void remote_globals_end(struct remote_host *h);
+/* Run the end probes on the globals of all hosts that completed the run; returns the exit status.
+ */
+int remote_merge(struct remote_run *r);
+
+/* ------------------------------------------------------------ remote_host.c */
 
 int64_t remote_now(void); /* ms */
 /* Start ssh. */

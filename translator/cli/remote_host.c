@@ -121,12 +121,36 @@ static void print_output(struct remote_run *r, struct remote_host *h, const char
 	putc('\n', r->output);
 }
 
+/* With --merge: the line that begins the globals follows a newline, since the line before it may be
+ * incomplete; so an empty line is printed only if another line follows. */
+static void take_or_store(struct remote_run *r, struct remote_host *h, const char *line, size_t n)
+{
+	if (h->globals) {
+		remote_globals_add(h, line, n);
+		if (h->deadline && h->state == HOST_RUNS)
+			wait_until(r, h);
+		return;
+	}
+	if (remote_globals_follow(line, n, r->nonce)) {
+		h->held_line = false;
+		remote_globals_begin(h);
+		return;
+	}
+	if (h->held_line)
+		print_output(r, h, "", 0);
+	h->held_line = !n;
+	if (n)
+		print_output(r, h, line, n);
+}
+
 static void take_output(void *arg, const char *line, size_t n)
 {
 	struct stream *s = arg;
 
 	if (s->h->state == HOST_CONNECTS)
 		greet(s->r, s->h, line, n);
+	else if (s->r->s->opt.merge)
+		take_or_store(s->r, s->h, line, n);
 	else
 		print_output(s->r, s->h, line, n);
 }
@@ -282,6 +306,9 @@ static void end_host(struct remote_run *r, struct remote_host *h)
 		fail_host(h, loss(h));
 	remote_lines_end(&h->output, h->finished, take_output, &s);
 	remote_lines_end(&h->messages, true, take_message, &s);
+	if (h->held_line)
+		print_output(r, h, "", 0);
+	remote_globals_end(h);
 	shut(&h->in);
 	shut(&h->out);
 	shut(&h->err);

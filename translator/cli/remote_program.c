@@ -64,6 +64,14 @@ static const char program_end[] =
 	"sh -c 'echo $$ > \"$0/pid\"; exec sh \"$0/bundle/run\" \"$@\"' \"$dir\" \\\n"
 	"	--manifest=\"$sum\"";
 
+/* --merge: the globals are the end of the output, behind a line of their own. */
+static const char program_merge[] = "status=$?\n"
+				    "[ ! -s \"$dir/globals\" ] || {\n"
+				    "	printf '\\n%s globals\\n' \"$nonce\"\n"
+				    "	cat \"$dir/globals\"\n"
+				    "}\n"
+				    "finish \"$status\"\n";
+
 const char *remote_program(const struct session *s, const char *name, size_t number,
 			   const char *nonce)
 {
@@ -78,7 +86,9 @@ const char *remote_program(const struct session *s, const char *name, size_t num
 	sb_add(&sb, program_end);
 	sb_add(&sb, " --host");
 	add_shell_word(&sb, name);
-	sb_printf(&sb, " --host-number %zu $processes\nfinish $?\n", number);
+	sb_printf(&sb, " --host-number %zu%s $processes\n%s", number,
+		  s->opt.merge ? " --globals \"$dir/globals\"" : "",
+		  s->opt.merge ? program_merge : "finish $?\n");
 	return sb.s;
 }
 
@@ -122,6 +132,13 @@ bool remote_greeting(const char *line, size_t n, const char *nonce, struct remot
 	out->machine = printable(out->machine);
 	out->root = !strcmp(uid, "0");
 	return true;
+}
+
+bool remote_globals_follow(const char *line, size_t n, const char *nonce)
+{
+	const char *text = n < 64 ? after_nonce(line, n, nonce) : NULL;
+
+	return text && !strcmp(text, "globals");
 }
 
 bool remote_farewell(const char *line, size_t n, const char *nonce, int *status)

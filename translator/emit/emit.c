@@ -143,6 +143,17 @@ static void write_shape(struct cbuf *out, const struct symbol *g)
 			    (long long)g->hist->stat.num[2]);
 }
 
+/* --merge: the tapset library's own globals belong to the run. */
+static void write_merge_rule(const struct emit *e, struct cbuf *out, const struct symbol *g)
+{
+	if (!e->s->opt.merge || file_of(g->loc)->library)
+		return;
+	cbuf_printf(out, ", .merge = %s",
+		    g->type == T_STRING || (g->type == T_LONG && g->assigned)
+			    ? C("UST_MERGE_NEWEST")
+			    : C("UST_MERGE_ADD"));
+}
+
 static void write_global(struct emit *e, struct cbuf *out, const struct symbol *g)
 {
 	cbuf_printf(out, "static struct ust_gvar %s = {.name = %s, .storage = %s, .type = %s",
@@ -152,6 +163,7 @@ static void write_global(struct emit *e, struct cbuf *out, const struct symbol *
 	else
 		write_initial(e, out, g);
 	write_shape(out, g);
+	write_merge_rule(e, out, g);
 	cbuf_add(out, C("};\n"));
 }
 
@@ -681,6 +693,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_add(out, C("\t.names = names,\n"));
 	if (has_kernel_probes(&e->s->program))
 		cbuf_add(out, C("\t.kernel_probes = UST_IF_KERNEL(&ust_kernel_probes),\n"));
+	if (e->s->opt.merge)
+		cbuf_add(out, C("\t.merge = &ust_merge,\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		    c_quoted(script_name(e->s)));
 }

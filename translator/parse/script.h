@@ -57,6 +57,7 @@ struct symbol {
 	bool keeps_percentiles; /* the same, or declared so */
 	/* N_STATOPs that name its histogram, use its variance; stat_layout.c */
 	const struct node *hist, *variance;
+	bool assigned;           /* other than by additions, by merged runs; merge_rule.c */
 	int norders;             /* sorted foreach loops over it; locks.c */
 	int param;               /* number of a SYM_PARAM */
 	struct pointer *pointer; /* type that the value points to; pointer.c */

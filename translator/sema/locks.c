@@ -234,6 +234,7 @@ void pass_locks(struct session *s)
 	overhead_find(s);
 	choose_storage(p);
 	number_loops(p);
+	merge_rules_find(p);
 	for (size_t i = 0; i < p->probes.n; i++) {
 		effects_of(p->probes.v[i]->body, &used[i]);
 		gates_of_handler(p, p->probes.v[i], &used[i]);

@@ -54,6 +54,11 @@ void export_find(struct session *s);
 /* With --max-overhead: find what can be scaled, and which probes cannot be sampled. */
 void overhead_find(struct session *s);
 
+/* ------------------------------------------------------------ merge_rule.c */
+
+/* Set symbol.assigned of all globals. */
+void merge_rules_find(struct program *p);
+
 /* --------------------------------------------------------------- nesting.c */
 
 /* MAXNESTING where the script does not set it: the calls of P that can be nested, from 1. */

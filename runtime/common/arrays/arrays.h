@@ -92,6 +92,9 @@ ust_long variance_value(const u64 *m);
 ust_long sketch_percentile(struct ust_gvar *g, u32 i, const struct ust_stat *st, u64 percent,
 			   u64 *work);
 
+/* Samples of element I in buckets FROM to TO - 1 of OCTAVE, on all CPUs. */
+u64 sketch_count(const struct ust_gvar *g, u32 i, u32 octave, u32 from, u32 to);
+
 /* hist.c: the bucket of V */
 u32 hist_bucket(const struct ust_gvar *g, ust_long v);
 
@@ -105,7 +108,7 @@ static inline void stat_extra_put(const struct ust_gvar *g, u64 *more, ust_long 
 		more[(g->variance ? VARIANCE_WORDS : 0) + hist_bucket(g, v)] += weight;
 }
 
-/* --------------------------------------------- map.c, map_memory.c, sort.c */
+/* -------------------------------- map.c, map_memory.c, map_read.c, sort.c */
 
 #define MAP_NONE 0xffffffffu
 
@@ -181,7 +184,12 @@ static inline struct cells *map_next_cells(struct map *m, u32 *cpu)
 {
 	return m->cells ? percpu_next(m->cells, cpu) : 0;
 }
-/* Sum the cells of element I over all CPUs; called with the map locked. */
+/* The element with these keys, or MAP_NONE; called with the map locked. */
+u32 map_find(const struct map *m, const union ust_key *key);
+/* The same, which is inserted if it is missing; MAP_NONE: the array is full. Called while no
+ * handler runs. */
+u32 map_take(struct ust_gvar *g, const union ust_key *key);
+/* map_read.c: sum the cells of element I over all CPUs; called with the map locked. */
 void map_merge(struct map *m, u32 i, struct ust_stat *st);
 /* stat_extra_read() for element I; called with the map locked. */
 void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n);

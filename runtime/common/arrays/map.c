@@ -612,78 +612,23 @@ void ust_map_stat_add_hit(struct ust_hit *hit, struct ust_gvar *g, ust_long key,
 		add_hit_slowly(hit, g, key, v, where);
 }
 
-void map_merge(struct map *m, u32 i, struct ust_stat *st)
+u32 map_find(const struct map *m, const union ust_key *key)
 {
-	struct cells *cells;
-	u32 cpu = 0;
-
-	memset(st, 0, sizeof *st);
-	while ((cells = map_next_cells(m, &cpu))) {
-		port_lock_nested(&cells->lock);
-		stat_merge(st, &cells->v[i]);
-		port_unlock_nested(&cells->lock);
-	}
+	return find(m, key, bucket_of(m, key));
 }
 
-void map_extra(struct ust_gvar *g, u32 i, stat_extra_fn fn, u64 *to, u32 first, u32 n)
+u32 map_take(struct ust_gvar *g, const union ust_key *key)
 {
 	struct map *m = g->impl;
-	struct cells *cells;
-	u32 cpu = 0;
+	u32 bucket = bucket_of(m, key), i = find(m, key, bucket);
 
-	while ((cells = map_next_cells(m, &cpu))) {
-		port_lock_nested(&cells->lock);
-		fn(to, cells->more + (size_t)i * m->more + first, n);
-		port_unlock_nested(&cells->lock);
-	}
-}
-
-void map_extra_read(struct ust_gvar *g, const union ust_key *key, stat_extra_fn fn, u64 *to,
-		    u32 first, u32 n)
-{
-	struct map *m = g->impl;
-	unsigned long flags;
-	u32 i;
-
-	map_lock(g, &flags);
-	i = find(m, key, bucket_of(m, key));
 	if (i != MAP_NONE)
-		map_extra(g, i, fn, to, first, n);
-	port_unlock(&m->lock, flags);
-}
-
-ust_long map_percentile(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st,
-			u64 percent, u64 *work)
-{
-	struct map *m = g->impl;
-	unsigned long flags;
-	ust_long v = 0;
-	u32 i;
-
-	memset(st, 0, sizeof *st);
-	map_lock(g, &flags);
-	i = find(m, key, bucket_of(m, key));
-	if (i != MAP_NONE) {
-		map_merge(m, i, st);
-		if (st->count)
-			v = sketch_percentile(g, i, st, percent, work);
-	}
-	port_unlock(&m->lock, flags);
-	return v;
-}
-
-void ust_map_stat_read(struct ust_gvar *g, const union ust_key *key, struct ust_stat *st)
-{
-	struct map *m = g->impl;
-	unsigned long flags;
-	u32 i;
-
-	memset(st, 0, sizeof *st);
-	map_lock(g, &flags);
-	i = find(m, key, bucket_of(m, key));
-	if (i != MAP_NONE)
-		map_merge(m, i, st);
-	port_unlock(&m->lock, flags);
+		return i;
+	if (m->count == m->max && !m->wrap)
+		return MAP_NONE;
+	if (m->count == m->max)
+		remove(m, m->first);
+	return insert(g, m, key, bucket);
 }
 
 /* -------------------------------------------------------------- any array */

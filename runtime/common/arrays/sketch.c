@@ -148,6 +148,13 @@ static u64 count_samples(struct sketch_view *view, u32 octave, u32 from, u32 to)
 	return n;
 }
 
+u64 sketch_count(const struct ust_gvar *g, u32 i, u32 octave, u32 from, u32 to)
+{
+	struct sketch_view view = {.g = g, .i = i};
+
+	return count_samples(&view, octave, from, to);
+}
+
 /* The midpoint of a bucket. */
 static ust_long bucket_value(u32 octave, u32 bucket)
 {

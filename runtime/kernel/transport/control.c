@@ -104,7 +104,7 @@ static int obey_command(const struct file *file, const struct ust_cmd *cmd)
 		rt_pause(false);
 		return 0;
 	case UST_CMD_STOP:
-		return rt_stop();
+		return rt_stop(cmd->flags);
 	case UST_CMD_VIEW:
 		return rt_view(cmd->flags, cmd->target);
 	case UST_CMD_INPUT:

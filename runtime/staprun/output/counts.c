@@ -6,10 +6,8 @@
  *   INDEX HITS SUM MIN MAX INDEX among the sites, then the other probes; the rest in cycles,
  *                               0: not measured
  */
-#include "createfile.h"
 #include "output/output_format.h"
 #include "base/message.h"
-#include "base/privilege.h"
 #include "output/hits.h"
 #include "output/metrics.h"
 #include "output/output.h"
@@ -18,26 +16,17 @@
 
 #include <stdbool.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef unsigned long long ull;
 
 bool counts_open(struct output *o, const char *path)
 {
-	int fd = -1, err;
-
-	if (!path)
-		return true;
-	privilege_suspend();
-	fd = file_create(path);
-	err = errno;
-	privilege_resume();
-	o->counts = fd < 0 ? NULL : fdopen(fd, "we");
-	return o->counts || fail("--counts %s: %s", path, file_create_error(err));
+	if (path)
+		o->counts = output_further_file("--counts", path);
+	return !path || o->counts;
 }
 
 bool counts_close(struct output *o)

@@ -164,6 +164,8 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		put_view(o, text, rec->len);
 	else if (rec->type == UST_REC_COUNT)
 		counts_record(o, rec);
+	else if (rec->type == UST_REC_GLOBALS)
+		globals_record(o, rec);
 	else if (rec->type == UST_REC_SYSTEM)
 		put_command(o, text, rec->len);
 	else if (rec->type == UST_REC_SWITCH)

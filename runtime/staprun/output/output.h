@@ -75,6 +75,8 @@ struct output {
 	bool no_warnings;
 	const char *script, *command, *runtime; /* for html; script, command: or NULL */
 	FILE *counts;                           /* --counts, or NULL */
+	struct globals_file *globals;           /* --globals, or NULL */
+	uint64_t globals_time;                  /* of merged ones; 0: now */
 	bool reported;                          /* some count was printed */
 	struct view *view;                      /* --monitor, or NULL */
 	struct metrics_box *metrics;            /* globals to be exported, or NULL */
@@ -103,6 +105,8 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 
 /* Called by output_open(). */
 bool output_file_open(struct output *o, const char *path);
+/* Create another file, at the PATH of an OPTION, with the caller's rights; NULL after a message. */
+FILE *output_further_file(const char *option, const char *path);
 /* output_text() prints a string, output_bytes() LEN bytes, as the script's output. */
 void output_text(struct output *o, const char *text);
 void output_bytes(struct output *o, const char *text, size_t len);
@@ -128,6 +132,15 @@ bool counts_open(struct output *o, const char *path);
 /* Close the file of --counts; false after a message. counts_record() handles one UST_REC_COUNT. */
 bool counts_close(struct output *o);
 void counts_record(struct output *o, const struct ust_rec *rec);
+
+/* ----------------------------------------------------------- globals_file.c */
+
+/* Create the file of --globals; PATH may be NULL. False after a message. */
+bool globals_open(struct output *o, const char *path);
+/* End the file; LOST: some records did not arrive. False after a message. */
+bool globals_close(struct output *o, bool lost);
+/* Write one UST_REC_GLOBALS. */
+void globals_record(struct output *o, const struct ust_rec *rec);
 
 /* ----------------------------------------------------------------- reader.c */
 

@@ -51,6 +51,21 @@ static bool open_file(struct output *o)
 	return o->fd >= 0;
 }
 
+FILE *output_further_file(const char *option, const char *path)
+{
+	int fd, err;
+	FILE *f;
+
+	privilege_suspend();
+	fd = file_create(path);
+	err = errno;
+	privilege_resume();
+	f = fd < 0 ? NULL : fdopen(fd, "we");
+	if (!f)
+		fail("%s %s: %s", option, path, file_create_error(err));
+	return f;
+}
+
 bool output_file_open(struct output *o, const char *path)
 {
 	o->fd = STDOUT_FILENO;

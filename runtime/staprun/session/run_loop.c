@@ -187,6 +187,7 @@ static void enter_running(struct run *r)
 		watchdog_limit(r->timeout + TIMEOUT_SLACK_NS);
 	}
 	ready_notify(r);
+	r->stop |= r->opt->nmerge != 0;
 	if (r->stop)
 		child_cancel(&r->child);
 	else
@@ -287,7 +288,8 @@ void run_loop(struct run *r)
 		} else if (r->phase == RUNNING && r->stop && !run_is_busy(r)) {
 			r->phase = STOPPING;
 			watchdog_activity("stopping the script");
-			order_start(&r->order, UST_CMD_STOP, 0, 0);
+			order_start(&r->order, UST_CMD_STOP, r->opt->globals ? UST_STOP_SEND : 0,
+				    0);
 		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {
 			reader_join(&r->reader);
 			r->phase = ENDED;

@@ -25,6 +25,8 @@ struct session {
 	int dir; /* kernel: /proc/ustap/NAME */
 	int ctl; /* readable when the status has changed; -1 */
 	struct user_session *user;
+	bool merge_incomplete; /* --merge: a file or a value is missing in the result */
+	uint64_t merge_time;   /* ... and the time of the newest file */
 };
 
 /* Operations that differ between the runtimes; see the functions of these names. */
@@ -36,6 +38,8 @@ struct session_kind {
 	/* Set a global before the start: returns 0 or errno, see UST_CMD_SET. */
 	int (*set)(const struct session *s, const char *name, const char *value, int64_t number,
 		   bool is_number);
+	/* The function merge() of struct ust_agent; user runtime only. */
+	int (*merge)(const struct session *s, unsigned op, char *line, const char **why);
 	bool (*remove)(struct session *s);
 };
 extern const struct session_kind session_kernel, session_user;
@@ -44,6 +48,8 @@ extern const struct session_kind session_kernel, session_user;
 bool session_status(const struct session *s, struct ust_status *st);
 /* Returns 0 or an errno, ECANCELED after a message; blocks while begin or end probes run. */
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
+/* merge_files.c: merge the files of --merge. False: the run cannot start. */
+bool merge_files(struct session *s, const struct options *o);
 /* Connect STREAM to its CPU's records, if that CPU can have any. */
 void session_connect(const struct session *s, struct stream *stream);
 /* Report that session_status() has failed with errno while the script should run. */
@@ -75,7 +81,7 @@ pid_t session_tracer(const struct session *s);
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
 /* Types of records that the script never writes, 1 << enum ust_rec_type; and the user that its
  * commands run as. */
-unsigned session_refused(const struct session *s);
+unsigned session_refused(const struct session *s, const struct options *o);
 /* The user that runs commands of system(): not root if a traced process could have written them. */
 struct runner session_runner(const struct session *s, const struct options *o);
 

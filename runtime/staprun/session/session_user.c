@@ -152,6 +152,26 @@ static int user_set(const struct session *s, const char *name, const char *value
 	return -s->user->blob.agent.set(name, value, number, is_number);
 }
 
+static int user_merge(const struct session *s, unsigned op, char *line, const char **why)
+{
+	return s->user->blob.agent.merge(op, line, why);
+}
+
+/* --globals, --merge */
+static bool merge_set_up(struct session *s, const struct options *o)
+{
+	const char *why;
+
+	if (!o->globals && !o->nmerge)
+		return true;
+	if ((o->globals && user_merge(s, UST_MERGE_SEND, NULL, &why)) ||
+	    (o->nmerge && user_merge(s, UST_MERGE_OPEN, NULL, &why))) {
+		say("%s: the script was built without --merge", o->module);
+		return hint("build it with: ustap --merge -p4 SCRIPT");
+	}
+	return !o->nmerge || merge_files(s, o);
+}
+
 static void user_connect(const struct session *s, struct stream *stream)
 {
 	if (stream->cpu < s->user->nrings)
@@ -186,6 +206,7 @@ const struct session_kind session_user = {
 	.connect = user_connect,
 	.gone = user_gone,
 	.set = user_set,
+	.merge = user_merge,
 	.remove = user_remove,
 };
 
@@ -207,7 +228,7 @@ static bool open_rings(struct user_session *u)
 /* A script with probe sites needs target processes, all of which the caller may trace. */
 static bool targets_fit(const struct user_session *u, const struct options *o)
 {
-	if (!u->blob.made.nsites && !u->blob.made.events)
+	if ((!u->blob.made.nsites && !u->blob.made.events) || o->nmerge)
 		return true;
 	if (o->follow && access(o->follow, F_OK))
 		return fail("--follow %s: %s", o->follow, strerror(errno));
@@ -246,7 +267,7 @@ bool session_load(struct session *s, const struct options *o)
 		return false;
 	memcpy(s->name, u->blob.name, sizeof s->name);
 	note("%s loaded at %#llx", s->name, (unsigned long long)u->blob.base);
-	if (!open_rings(u) || !targets_fit(u, o) || !module_params_set(s, o))
+	if (!open_rings(u) || !targets_fit(u, o) || !module_params_set(s, o) || !merge_set_up(s, o))
 		return false;
 	__atomic_store_n(&u->blob.shared->reader, 1, __ATOMIC_SEQ_CST);
 	return start_tracer(s, o);
@@ -262,13 +283,13 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 		warn_lacks_privilege(program);
 }
 
-unsigned session_refused(const struct session *s)
+unsigned session_refused(const struct session *s, const struct options *o)
 {
 	uint32_t uses = s->user->blob.made.uses;
 
 	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
 	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH |
-	       1u << UST_REC_UNTRACED;
+	       1u << UST_REC_UNTRACED | (o->globals ? 0 : 1u << UST_REC_GLOBALS);
 }
 
 /* The owner of all targets; false if they have several owners, or root is one. */

@@ -152,6 +152,8 @@ static int take_down(struct run *r, bool begun)
 	monitor_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
+	if (!globals_close(&r->out, begun && records_lost(r)) && !r->status)
+		r->status = EXIT_LOST;
 	output_flush(&r->out);
 	if (begun)
 		reported = run_report(r);
@@ -190,7 +192,8 @@ static bool prepare(struct run *r)
 	if (!exporter_start(r))
 		return false;
 	/* opening a FIFO may wait for its reader: until then, signals end staprun by themselves */
-	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts))
+	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts) ||
+	    !globals_open(&r->out, r->opt->globals))
 		return false;
 	r->signals = watchdog_start();
 	if (r->opt->timeout)
@@ -235,6 +238,10 @@ int run_script(const struct options *given, enum role role)
 		hint("a kernel module probes all processes that run a program, also later ones");
 		return EXIT_USAGE;
 	}
+	if (o->nmerge) {
+		say("--merge is for scripts of the user runtime");
+		return EXIT_USAGE;
+	}
 	if (o->npids > 1) {
 		say("a kernel module can trace only one process of -x");
 		hint("to trace several processes: ustap --runtime=user");
@@ -272,7 +279,10 @@ static bool set_up_user(struct run *r)
 {
 	if (!prepare(r) || !open_processes(r) || !session_load(&r->session, r->opt))
 		return false;
-	r->out.refused = session_refused(&r->session);
+	r->out.refused = session_refused(&r->session, r->opt);
+	r->out.globals_time = r->session.merge_time;
+	if (r->session.merge_incomplete)
+		r->status = EXIT_LOST;
 	r->out.runner = session_runner(&r->session, r->opt);
 	r->child.tracer = session_tracer(&r->session);
 	if (!open_command(r))

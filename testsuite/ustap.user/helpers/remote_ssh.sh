@@ -25,6 +25,19 @@ endless)
 	head -c 1000000 /dev/zero | tr '\0' x
 	leave ;;
 silent) exec sleep 20 ;;
+globals)
+	receive
+	printf 'line\n\n%s globals\nustap-globals 1 1\nglobal n sum -\nvalue 4\nend 2\n' "$nonce"
+	leave ;;
+wrong)
+	receive
+	printf '\n%s globals\nustap-globals 1 1\nglobal n sum -\nvalue \033[2J\nend 2\n' "$nonce"
+	leave ;;
+flood)
+	receive
+	printf '\n%s globals\nustap-globals 1 1\n' "$nonce"
+	yes 'value 1' | head -c 70000000
+	leave ;;
 spoof)
 	receive
 	printf 'ustap-0123456789abcdef 5\n' >&2
