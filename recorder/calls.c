@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Calls in each other; frames that a return may be above; slots that may be on one stack, 8 MB. */
-enum { DEPTH_MAX = 1 << 20, SEARCH_MAX = 1 << 16, STACK_SLOTS = 1 << 20 };
+/* Calls in each other; slots that may be on one stack, 8 MB. */
+enum { DEPTH_MAX = 1 << 20, STACK_SLOTS = 1 << 20 };
+/* Frames that a return may be above; the same after SEARCH_ALL frames were searched in vain. */
+enum { SEARCH_MAX = 1 << 16, SEARCH_LEAST = 64, SEARCH_ALL = 1 << 24 };
 
 void cursor_open(struct cursor *c, const struct recording *r, const struct thread *t)
 {
 	*c = (struct cursor){.r = r, .thread = t, .piece = t->first};
-	c->active = xrealloc(NULL, (r->nfunctions + 1) * sizeof *c->active);
-	memset(c->active, 0, (r->nfunctions + 1) * sizeof *c->active);
 }
 
 void cursor_close(struct cursor *c)
@@ -80,8 +80,50 @@ static uint32_t caller_of(const struct cursor *c)
 	return c->depth ? c->stack[c->depth - 1].function : NO_FUNCTION;
 }
 
+static struct active *find_active(const struct cursor *c, uint32_t function)
+{
+	uint32_t i = function * 0x9e3779b1u;
+
+	i ^= i >> 15; /* so that the lower bits depend on all */
+	for (;; i++) {
+		struct active *a = &c->active[i & (c->active_cap - 1)];
+
+		if (!a->function || a->function == function + 1)
+			return a;
+	}
+}
+
+static void grow_active(struct cursor *c)
+{
+	struct active *old = c->active;
+	size_t n = c->active_cap;
+
+	c->active_cap = n ? 2 * n : 64;
+	c->active = xrealloc(NULL, c->active_cap * sizeof *c->active);
+	memset(c->active, 0, c->active_cap * sizeof *c->active);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].function)
+			*find_active(c, old[i].function - 1) = old[i];
+	free(old);
+}
+
+/* The number of active calls of FUNCTION, which the caller changes. */
+static uint32_t *active_calls(struct cursor *c, uint32_t function)
+{
+	struct active *a;
+
+	if (2 * c->nactive >= c->active_cap)
+		grow_active(c);
+	a = find_active(c, function);
+	c->nactive += !a->function;
+	a->function = function + 1;
+	return &a->calls;
+}
+
 static void push(struct cursor *c, uint32_t function, uint32_t slot, size_t args)
 {
+	uint32_t *calls = active_calls(c, function);
+
 	if (c->depth == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
 		c->stack = xrealloc(c->stack, c->cap * sizeof *c->stack);
@@ -90,8 +132,8 @@ static void push(struct cursor *c, uint32_t function, uint32_t slot, size_t args
 					      .slot = slot,
 					      .start = c->last,
 					      .args = args,
-					      .flags = c->active[function] ? CALL_RECURSIVE : 0};
-	c->active[function]++;
+					      .flags = *calls ? CALL_RECURSIVE : 0};
+	++*calls;
 }
 
 /* The innermost call ends. */
@@ -100,7 +142,7 @@ static void pop(struct cursor *c, uint32_t flags, struct step *s)
 	struct frame *f = &c->stack[--c->depth];
 	uint64_t all = c->last - f->start;
 
-	c->active[f->function]--;
+	--*active_calls(c, f->function);
 	if (c->depth)
 		c->stack[c->depth - 1].inner += all;
 	*s = (struct step){.kind = STEP_LEAVE,
@@ -130,15 +172,19 @@ static size_t stale(const struct cursor *c, uint32_t slot)
 	return n;
 }
 
-/* The active call that returns, counted from the innermost; SIZE_MAX: none. */
-static size_t returning(const struct cursor *c, uint32_t function, uint32_t slot)
+/* The active call that returns, counted from the innermost; SIZE_MAX: none. A recording with many
+ * returns without an entry is searched less deep after a while. */
+static size_t returning(struct cursor *c, uint32_t function, uint32_t slot)
 {
-	for (size_t i = 0; i < c->depth && i < SEARCH_MAX; i++) {
+	size_t most = c->searched < SEARCH_ALL ? SEARCH_MAX : SEARCH_LEAST, i;
+
+	for (i = 0; i < c->depth && i < most; i++) {
 		const struct frame *f = &c->stack[c->depth - 1 - i];
 
 		if (f->slot == slot && f->function == function)
 			return i;
 	}
+	c->searched += i;
 	return SIZE_MAX;
 }
 

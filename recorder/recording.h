@@ -109,6 +109,11 @@ struct frame {
 	size_t args;
 };
 
+/* A function and the number of its active calls. */
+struct active {
+	uint32_t function, calls; /* function: plus 1; 0: free */
+};
+
 /* Position in the events of one thread. */
 struct cursor {
 	const struct recording *r;
@@ -121,9 +126,11 @@ struct cursor {
 	uint64_t last;     /* ticks */
 	struct frame *stack;
 	size_t depth, cap;
-	uint32_t *active; /* for each function: its active calls */
-	size_t leaving;   /* frames to be left before the next event */
-	uint32_t why;     /* enum call_flags of these */
+	struct active *active; /* hash table of functions; the capacity is a power of 2 */
+	size_t nactive, active_cap;
+	size_t searched; /* frames that were searched in vain for an entry */
+	size_t leaving;  /* frames to be left before the next event */
+	uint32_t why;    /* enum call_flags of these */
 	bool ended;
 	uint64_t lost;      /* events that are missing */
 	uint64_t unmatched; /* returns without an entry */
