@@ -168,12 +168,16 @@ static inline ust_u64 ust_widen(ust_u32 f)
 	shift = __builtin_clz((ust_u32)fraction) - 8; /* denormal as a float, normal as a double */
 	return sign | (ust_u64)(897 - shift) << 52 | ((fraction << shift) & 0x7fffff) << 29;
 }
-/* Shifts by N modulo 64; ust_shr() shifts in the sign. */
+/* Shifts by N modulo 64; ust_shr() shifts in the sign, ust_ushr() zeros. */
 static inline ust_long ust_shl(ust_long a, ust_long n)
 {
 	return (ust_long)((ust_u64)a << (n & 63));
 }
 static inline ust_long ust_shr(ust_long a, ust_long n) { return a >> (n & 63); }
+static inline ust_long ust_ushr(ust_long a, ust_long n)
+{
+	return (ust_long)((ust_u64)a >> (n & 63));
+}
 
 /* ---------------------------------------------------------------- strings */
 

@@ -69,6 +69,7 @@ static void arithmetic(struct ust_ctx *c)
 	ust_mod(c, 1, 0);
 	check_text("% 0", caught(c), "division by 0");
 	check_long("shifts by more than 63", ust_shl(1, 65) + ust_shr(-8, 65), 2 - 4);
+	check_long("shifts of zeros", ust_ushr(-1, 63) + ust_ushr(-1, 64), 0);
 	check_long("wraps", ust_add(9223372036854775807ll, 1), LEAST);
 }
 

@@ -339,10 +339,11 @@ static bool add_value(struct maker *k, const struct node *n, struct part *out)
 static bool compile_binary(struct maker *k, const struct node *n, struct part *out)
 {
 	static const unsigned char kinds[OP_COUNT] = {
-		[OP_ADD] = A_ADD, [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
-		[OP_MOD] = A_MOD, [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
-		[OP_OR] = A_OR,   [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
-		[OP_LT] = A_LT,   [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
+		[OP_ADD] = A_ADD,  [OP_SUB] = A_SUB, [OP_MUL] = A_MUL, [OP_DIV] = A_DIV,
+		[OP_MOD] = A_MOD,  [OP_SHL] = A_SHL, [OP_SHR] = A_SRA, [OP_AND] = A_AND,
+		[OP_OR] = A_OR,    [OP_XOR] = A_XOR, [OP_EQ] = A_EQ,   [OP_NE] = A_NE,
+		[OP_LT] = A_LT,    [OP_LE] = A_LE,   [OP_GT] = A_GT,   [OP_GE] = A_GE,
+		[OP_USHR] = A_SHR,
 	};
 
 	if (!kinds[n->bin.op])

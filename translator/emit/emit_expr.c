@@ -155,7 +155,7 @@ struct val arith(struct emit *e, const struct node *at, enum op op, struct val l
 {
 	static const struct ctext call[OP_COUNT] = {
 		[OP_ADD] = C("ust_add"), [OP_SUB] = C("ust_sub"), [OP_MUL] = C("ust_mul"),
-		[OP_SHL] = C("ust_shl"), [OP_SHR] = C("ust_shr"),
+		[OP_SHL] = C("ust_shl"), [OP_SHR] = C("ust_shr"), [OP_USHR] = C("ust_ushr"),
 	};
 	bool safe = rnode->kind == N_NUM && rnode->num != 0 && rnode->num != -1;
 	struct val v = {0};

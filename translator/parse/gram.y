@@ -76,7 +76,7 @@ static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, cons
 %token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='"
 	SHLEQ "'<<='" SHREQ "'>>='"
 %token ANDEQ "'&='" OREQ "'|='" XOREQ "'^='" CATEQ "'.='"
-%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" LAND "'&&'" LOR "'||'" EQ "'=='"
+%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" USHR "'>>>'" LAND "'&&'" LOR "'||'" EQ "'=='"
 	NE "'!='" MATCH "'=~'" NOMATCH "'!~'" LE "'<='" GE "'>='"
 
 %precedence BELOW               /* an expression that is a whole statement */
@@ -92,7 +92,7 @@ static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, cons
 %left '&'
 %precedence IN
 %left EQ NE '<' '>' LE GE MATCH NOMATCH
-%left SHL SHR
+%left SHL SHR USHR
 %left '.'
 %left '+' '-'
 %left '*' '/' '%'
@@ -543,6 +543,7 @@ expr:
 	| expr '.' expr { $$ = binary_node(N_BINARY, OP_CONCAT, $1, $3, @$); }
 	| expr SHL expr { $$ = binary_node(N_BINARY, OP_SHL, $1, $3, @$); }
 	| expr SHR expr { $$ = binary_node(N_BINARY, OP_SHR, $1, $3, @$); }
+	| expr USHR expr { $$ = binary_node(N_BINARY, OP_USHR, $1, $3, @$); }
 	| expr EQ expr { $$ = binary_node(N_BINARY, OP_EQ, $1, $3, @$); }
 	| expr NE expr { $$ = binary_node(N_BINARY, OP_NE, $1, $3, @$); }
 	| expr '<' expr { $$ = binary_node(N_BINARY, OP_LT, $1, $3, @$); }

@@ -15,6 +15,7 @@ const char *const op_text[OP_COUNT] = {
 	[OP_CONCAT] = ".", [OP_EQ] = "==",  [OP_NE] = "!=",   [OP_LT] = "<",   [OP_LE] = "<=",
 	[OP_GT] = ">",     [OP_GE] = ">=",  [OP_LAND] = "&&", [OP_LOR] = "||", [OP_NEG] = "-",
 	[OP_PLUS] = "+",   [OP_NOT] = "!",  [OP_COMPL] = "~", [OP_SET] = "=",  [OP_STAT] = "<<<",
+	[OP_USHR] = ">>>",
 };
 
 static const char *const statop_text[ST_NOPS] = {

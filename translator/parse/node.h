@@ -61,6 +61,7 @@ enum op { /* N_BINARY, N_UNARY, N_LOGIC, N_ASSIGN */
 	  OP_MOD,
 	  OP_SHL,
 	  OP_SHR,
+	  OP_USHR,
 	  OP_AND,
 	  OP_OR,
 	  OP_XOR,

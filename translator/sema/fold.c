@@ -106,6 +106,9 @@ bool fold_numbers(enum op op, int64_t a, int64_t b, int64_t *result)
 	case OP_SHR:
 		*result = a >> (y & 63);
 		return true;
+	case OP_USHR:
+		*result = (int64_t)(x >> (y & 63));
+		return true;
 	case OP_DIV:
 	case OP_MOD:
 		return divide(op, a, b, result);
