@@ -76,7 +76,8 @@ static void ustap_yyerror(struct loc *loc, void *scanner, struct parser *p, cons
 %token STATADD "'<<<'" ADDEQ "'+='" SUBEQ "'-='" MULEQ "'*='" DIVEQ "'/='" MODEQ "'%='"
 	SHLEQ "'<<='" SHREQ "'>>='"
 %token ANDEQ "'&='" OREQ "'|='" XOREQ "'^='" CATEQ "'.='"
-%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" USHR "'>>>'" LAND "'&&'" LOR "'||'" EQ "'=='"
+%token INC "'++'" DEC "'--'" ARROW "'->'" SHL "'<<'" SHR "'>>'" USHR "'>>>'"
+%token LAND "'&&'" LOR "'||'" EQ "'=='"
 	NE "'!='" MATCH "'=~'" NOMATCH "'!~'" LE "'<='" GE "'>='"
 
 %precedence BELOW               /* an expression that is a whole statement */
