@@ -6,7 +6,7 @@ mode=$4 number=${5:-200} seconds=${6:-0}
 
 begin() {
 	$as "$staprun" -v --follow="$prog" "$blob" "$@" > out 2> err & run=$!
-	until_true grep -q '^following' err
+	until_true grep -qs '^following' err
 	tracer=$(pgrep -P $run)
 }
 
