@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "arrays/merge.h"
 #include "process/process_filter.h"
 #include "rt.h"
 #include "wire_records.h"
