@@ -51,6 +51,7 @@ libustap_a_SOURCES = \
 	translator/backend/runtime_parts.h \
 	translator/backend/sign.c \
 	translator/backend/stack_limit.c \
+	translator/backend/symbol_versions.c \
 	translator/backend/user.c \
 	translator/base/cache.c \
 	translator/base/cache.h \

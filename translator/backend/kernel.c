@@ -286,11 +286,32 @@ static bool prepare_linked(const struct session *s, struct kernel *k, const stru
 	return prepare_parts(s, k, linked);
 }
 
+/* *OBJECT: an object with the versions of the symbols that embedded C uses, or NULL. */
+static bool compile_versions(const struct kernel *k, const struct recipe *r,
+			     const struct session *s, const struct job *j, const char **object)
+{
+	const char *source, *c = xprintf("%s.versions.c", j->o),
+			    *o = xprintf("%s.versions.o", j->o);
+	const char *const cc[] = {"-c", "-o", o, c, NULL};
+
+	*object = NULL;
+	if (!s->embeds.n)
+		return true;
+	if (!symbol_versions(k, j->o, &source))
+		return false;
+	*object = source ? o : NULL;
+	return !source ||
+	       (write_text(c, source, strlen(source)) && run_step(s, j, "the compiler", r->cc, cc));
+}
+
 static bool link_module(const struct kernel *k, const struct recipe *r, const struct session *s,
 			const struct job *j, const bool linked[RUNTIME_PARTS])
 {
+	const char *versions;
 	VEC(const char *) a = {0};
 
+	if (!compile_versions(k, r, s, j, &versions))
+		return false;
 	vec_push(&a, "-T");
 	vec_push(&a, xprintf("%s/module.lds", k->kept));
 	vec_push(&a, "-o");
@@ -302,6 +323,8 @@ static bool link_module(const struct kernel *k, const struct recipe *r, const st
 			cache_touch(part_dir(k, i));
 		}
 	vec_push(&a, j->o);
+	if (versions)
+		vec_push(&a, versions);
 	vec_push(&a, NULL);
 	return run_step(s, j, "the linker", r->ld, a.v);
 }

@@ -43,6 +43,10 @@ bool kbuild_prepare(const struct session *s, const struct kernel *k,
 /* False if what is kept cannot be read. */
 bool recipe_read(const struct kernel *k, struct recipe *r);
 
+/* *SOURCE: C with the versions of the kernel's symbols that OBJECT refers to, in the sections that
+ * the kernel reads; NULL: none, or the kernel has no versions. False after an error. */
+bool symbol_versions(const struct kernel *k, const char *object, const char **source);
+
 /* sign.c: identity of the signing key and certificate, a part of the cached module's name; ""
  * without --sign-module. NULL after an error was reported. */
 const char *sign_identity(const struct session *s);
