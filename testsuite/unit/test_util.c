@@ -137,6 +137,9 @@ static void test_files(void)
 	      "a command killed by a signal");
 	check(run_command((const char *[]){"/no/such/command", NULL}, NULL, log) == 127,
 	      "no such command");
+	chmod(dir, 0777);
+	check(run_command((const char *[]){"a_program", NULL}, NULL, log) == (geteuid() ? 7 : 127),
+	      "root runs no program that others could replace");
 	setenv("PATH", path, 1);
 	unlink(prog), unlink(data), unlink(log), rmdir(dir);
 }

@@ -152,59 +152,77 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Start argv in CWD, unless that is NULL, with its output to OUT, unless that is -1; its pid, or
- * -1. Unlike fork(2) this does not copy the page tables of all that a compile has in memory. */
+/* Start argv in CWD, unless that is NULL, with its output to OUT, unless that is -1. Returns its
+ * pid, or -1 with errno set. Unlike fork(2) this does not copy the page tables of all that a
+ * compile has in memory. Root's programs are found before, since posix_spawnp() searches the PATH
+ * of the caller and not that of ENV. */
 static pid_t spawn(const char *const argv[], const char *cwd, int out, char **env)
 {
-	/* posix_spawnp() looks in the caller's PATH */
-	const char *program = env ? find_tool(argv[0]) : NULL;
+	const char *program = env ? find_tool(argv[0]) : argv[0];
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
+	int err = 0;
 
-	if (posix_spawn_file_actions_init(&actions))
+	if (!program)
+		err = ENOENT;
+	else
+		err = posix_spawn_file_actions_init(&actions);
+	if (err) {
+		errno = err;
 		return -1;
-	if ((out >= 0 && (posix_spawn_file_actions_adddup2(&actions, out, 1) ||
-			  posix_spawn_file_actions_adddup2(&actions, out, 2))) ||
-	    (cwd && posix_spawn_file_actions_addchdir_np(&actions, cwd)) ||
-	    posix_spawnp(&pid, program ? program : argv[0], &actions, NULL, (char *const *)argv,
-			 env ? env : environ))
-		pid = -1;
+	}
+	if (out >= 0)
+		err = posix_spawn_file_actions_adddup2(&actions, out, 1);
+	if (!err && out >= 0)
+		err = posix_spawn_file_actions_adddup2(&actions, out, 2);
+	if (!err && cwd)
+		err = posix_spawn_file_actions_addchdir_np(&actions, cwd);
+	if (!err)
+		err = posix_spawnp(&pid, program, &actions, NULL, (char *const *)argv,
+				   env ? env : environ);
 	posix_spawn_file_actions_destroy(&actions);
-	return pid;
+	errno = err;
+	return err ? -1 : pid;
 }
 
-/* Start argv with its output to LOG; its pid, or -1. */
+/* Start argv with its output to LOG; its pid, or -1 with errno set. */
 static pid_t start_command(const char *const argv[], const char *cwd, const char *log)
 {
 	char **env = geteuid() ? NULL : root_environment();
-	int out = log ? private_open(log, O_WRONLY | O_TRUNC) : -1;
+	int err, out = log ? private_open(log, O_WRONLY | O_TRUNC) : -1;
 	pid_t pid;
 
 	if (log && out < 0)
 		return -1;
 	fflush(NULL);
 	pid = spawn(argv, cwd, out, env);
+	err = errno;
 	if (out >= 0)
 		close(out);
+	errno = err;
 	return pid;
 }
+
+/* Exit status of a shell for a program that could not be started. */
+static int status_not_started(void) { return errno == ENOENT ? 127 : 126; }
 
 int run_command(const char *const argv[], const char *cwd, const char *log)
 {
 	pid_t pid = start_command(argv, cwd, log);
 
-	return pid < 0 ? 126 : wait_for(pid);
+	return pid < 0 ? status_not_started() : wait_for(pid);
 }
 
 int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg)
 {
 	enum { INTERVAL_MS = 100 };
 	pid_t pid = start_command(argv, NULL, log);
-	int fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd end = {.fd = fd, .events = POLLIN};
+	struct pollfd end = {.events = POLLIN};
+	int fd;
 
 	if (pid < 0)
-		return 126;
+		return status_not_started();
+	fd = end.fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	while (fd >= 0 && poll(&end, 1, INTERVAL_MS) <= 0)
 		watch(arg);
 	if (fd >= 0)
