@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	testsuite/soak-control \
 	testsuite/soak-kernel \
 	testsuite/stacks \
+	testsuite/kernel-remote \
 	testsuite/signed \
 	testsuite/ustap.security \
 	testsuite/ustap.soak \
@@ -189,6 +190,11 @@ check-remote: ustap$(EXEEXT) staprun$(EXEEXT)
 	helpers=$$(cd $(srcdir)/testsuite/ustap.user/helpers && pwd); \
 	python3 $$helpers/remote_hosts.py testrun-hosts 20 python3 $$helpers/remote_many.py \
 		$$PWD/ustap; status=$$?; rm -rf testrun-hosts; exit $$status
+
+# One command on guests with two kernels, as root.
+.PHONY: check-kernel-remote
+check-kernel-remote: ustap$(EXEEXT) staprun$(EXEEXT)
+	$(srcdir)/testsuite/kernel-remote/check $(abs_builddir)/ustap $(KERNELS)
 
 # A program that is started 1,100 times within an hour, or FOLLOW_SECONDS, and a run with --follow:
 # all hits, in constant memory.
