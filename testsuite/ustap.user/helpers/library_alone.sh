@@ -1,5 +1,6 @@
 # USTAP: each tapset function compiles in a script that uses no other.
-# A function that reads types of a kernel module may fail where this machine lacks the module.
+# A function that reads types of a kernel module may fail where this machine lacks the module, and
+# one that reads objects of Python where that has no debug information.
 ustap=$1
 
 # only_modules_missing FILE: whether each error of FILE is a type of a module that is not here
@@ -17,6 +18,12 @@ only_modules_missing() {
 	done
 }
 
+# only_python_debuginfo_missing FILE: whether the only error of FILE is that
+only_python_debuginfo_missing() {
+	[ "$(grep -c ': error: ' "$1")" = 1 ] &&
+		grep -q ', which /[^ ]*python3[^ ]* does not have \[no-debuginfo\]$' "$1"
+}
+
 "$ustap" --dump-functions | grep -v -e '^@' -e '^__' > functions
 while IFS= read -r line; do
 	name=${line%%[:(]*}
@@ -24,7 +31,7 @@ while IFS= read -r line; do
 		sed '/^$/d; s/.*:string.*/"1"/; s/.*:.*/1/' | paste -sd,)
 	"$ustap" -g -w -p3 --runtime=user \
 		-e "probe process(\"/bin/bash\").function(\"main\") { $name($args) }" > text \
-		2> err || only_modules_missing err || {
+		2> err || only_modules_missing err || only_python_debuginfo_missing err || {
 		echo "$line"
 		head -n 3 err
 	}

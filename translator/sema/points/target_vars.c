@@ -114,7 +114,12 @@ static void report(const struct site_context *sc, const struct var_error *err)
 
 	/* without a message the error was reported where it was found, of a module that cannot be
 	 * opened */
-	if (sc->quiet || !err->msg || smap_get(&said, key))
+	if (sc->quiet || !err->msg)
+		return;
+	/* all of a tapset function needs the same debug information */
+	if (err->tag == E_NO_DEBUGINFO && err->loc.src && err->loc.src->library && err->hint)
+		key = xprintf("%p:%s", (const void *)sc->pt, err->hint);
+	if (smap_get(&said, key))
 		return;
 	smap_put(&said, key, (void *)key);
 	diag_error(err->tag, err->loc, "%s", err->msg);
