@@ -21,7 +21,14 @@
 #include <time.h>
 
 /* SeverityNumber, AggregationTemporality */
-enum { SEVERITY_INFO = 9, SEVERITY_WARN = 13, SEVERITY_ERROR = 17, CUMULATIVE = 2 };
+enum { CUMULATIVE = 2 };
+
+struct severity {
+	int number;
+	const char *name;
+};
+static const struct severity info = {9, "INFO"}, warning_severity = {13, "WARN"},
+			     error_severity = {17, "ERROR"};
 enum { LINE_MAX_BYTES = 1 << 20, AT_COUNT = 0, AT_MIN, AT_MAX, AT_SUM, AT_P50 = 5 };
 
 static struct {
@@ -154,7 +161,7 @@ static void otlp_begin(struct output *o)
 /* -------------------------------------------------------------------- logs */
 
 /* A record up to its attributes, which are to be added, and the end by end_record(). */
-static struct text *begin_record(uint64_t time, int severity, const char *name, const char *body,
+static struct text *begin_record(uint64_t time, const struct severity *severity, const char *body,
 				 size_t len)
 {
 	struct text *t = &otlp.logs;
@@ -164,7 +171,7 @@ static struct text *begin_record(uint64_t time, int severity, const char *name, 
 	text_print(t,
 		   "{\"timeUnixNano\":\"%" PRIu64 "\",\"observedTimeUnixNano\":\"%" PRIu64
 		   "\",\"severityNumber\":%d,\"severityText\":\"%s\",\"body\":",
-		   realtime(time), realtime(time), severity, name);
+		   realtime(time), realtime(time), severity->number, severity->name);
 	put_string_value(t, body, len);
 	text_put(t, ",\"attributes\":[");
 	return t;
@@ -191,15 +198,10 @@ static void put_hit(struct text *t, const struct hit_info *h)
 
 static void put_log(struct output *o, const struct hit_info *h, const struct item *it)
 {
-	bool warn = it->kind == ITEM_WARN, error = it->kind == ITEM_ERROR;
-	struct text *t = begin_record(it->time,
-				      error  ? SEVERITY_ERROR
-				      : warn ? SEVERITY_WARN
-					     : SEVERITY_INFO,
-				      error  ? "ERROR"
-				      : warn ? "WARN"
-					     : "INFO",
-				      it->text, it->len);
+	const struct severity *severity = it->kind == ITEM_ERROR  ? &error_severity
+					  : it->kind == ITEM_WARN ? &warning_severity
+								  : &info;
+	struct text *t = begin_record(it->time, severity, it->text, it->len);
 
 	put_hit(t, h);
 	put_text(t, "ustap.at", it->at);
@@ -241,15 +243,10 @@ static void otlp_hit_end(struct output *o, const struct hit_info *h)
 static void otlp_message(struct output *o, const char *level, const char *source, const char *text,
 			 size_t len)
 {
-	bool error = !strcmp(level, "error"), warn = !strcmp(level, "warning");
-	struct text *t = begin_record(clock_ns(),
-				      error  ? SEVERITY_ERROR
-				      : warn ? SEVERITY_WARN
-					     : SEVERITY_INFO,
-				      error  ? "ERROR"
-				      : warn ? "WARN"
-					     : "INFO",
-				      text, len);
+	const struct severity *severity = !strcmp(level, "error")     ? &error_severity
+					  : !strcmp(level, "warning") ? &warning_severity
+								      : &info;
+	struct text *t = begin_record(clock_ns(), severity, text, len);
 
 	put_text(t, "ustap.source", source);
 	end_record(o);
