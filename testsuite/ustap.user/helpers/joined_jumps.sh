@@ -23,7 +23,8 @@ for i in 1 2 3 4; do
 done
 echo "$n runs have seen hits"
 check
-"$staprun" -v -x $pid "$blob" > /dev/null 2> told &
+# this one does not end by itself, however long the kill takes
+"$staprun" -v -x $pid "$blob" last_tick=1000000 > /dev/null 2> told &
 run=$!
 until grep -q 'sites armed' told || ! kill -0 $run 2> /dev/null; do sleep 0.01; done
 tracer=$(pgrep -P $run | head -n 1)
