@@ -1,5 +1,6 @@
 # fleet.sh DIRECTORY COMMAND...: run COMMAND with hosts web1 and web2, which ssh(1) reaches.
-# Both are a private sshd on a port of 127.0.0.1; each has a home of its own below DIRECTORY.
+# Both are a private sshd on a port of 127.0.0.1; each has a home of its own below DIRECTORY. SHLVL
+# keeps bash from reading the ~/.bashrc of this machine, as it does below sshd.
 dir=$1
 shift
 mkdir -p "$dir/web1" "$dir/web2" "$dir/home" "$dir/bin"
@@ -19,6 +20,7 @@ PermitRootLogin prohibit-password
 PasswordAuthentication no
 MaxStartups 100
 AcceptEnv FLEET_HOST
+SetEnv SHLVL=2
 Subsystem sftp /usr/lib/openssh/sftp-server
 ForceCommand cd $dir/\$FLEET_HOST && HOME=\$PWD exec sh -c "\$SSH_ORIGINAL_COMMAND"
 END

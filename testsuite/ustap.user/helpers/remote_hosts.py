@@ -38,7 +38,7 @@ def make_keys(directory):
             "UsePAM no\n"
             "PermitRootLogin prohibit-password\n"
             "PasswordAuthentication no\n"
-            f"SetEnv TMPDIR={directory}/tmp\n"
+            f"SetEnv TMPDIR={directory}/tmp SHLVL=2\n"
             f"ForceCommand cd {directory} && exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n"
         )
 
