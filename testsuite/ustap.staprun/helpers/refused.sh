@@ -1,7 +1,8 @@
 # STAPRUN KO; all changes keep the length of the file
 export LC_ALL=C
 sed 's/\x00ustap=[0-9]\([0-9]*\)\x00/\x00other=1\1\x00/' "$2" > foreign.ko
-sed 's/\x00ustap=[0-9]\([0-9]*\)\x00/\x00ustap=0\1\x00/' "$2" > version.ko
+sed 's/\x00ustap=[0-9][0-9]\x00/\x00ustap=0\x00\x00/; s/\x00ustap=[0-9]\x00/\x00ustap=0\x00/' \
+	"$2" > version.ko
 head -c 20000 "$2" > cut.ko
 : > empty.ko
 echo text > text.ko
