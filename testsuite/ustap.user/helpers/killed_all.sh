@@ -8,7 +8,8 @@ for ((i = 0; i < 8; i++)); do
 	sleep "$(ms "$(below 50)")"
 	# the tracer ends last: it would remove the probes if it saw that the others are gone
 	tracer=$(pgrep -P $run)
-	kill -9 $tracer $run $(pgrep -P "${tracer//$'\n'/,}")
+	# a child of the tracer dies with it, and may be gone when its turn comes
+	kill -9 $tracer $run $(pgrep -P "${tracer//$'\n'/,}") 2> gone
 	wait $run
 	look
 	kill -0 $target || { echo "the target is gone after $((i + 1)) runs"; break; }
