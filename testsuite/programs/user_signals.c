@@ -198,6 +198,7 @@ int main(int argc, char **argv)
 			run();
 		setitimer(ITIMER_REAL, &never, NULL);
 	}
-	printf("calls %ld\n%s, %s signals\n", calls, wrong ? "wrong" : "right", signals > MANY ? "many" : "few");
+	printf("calls %ld\n%s, %s signals\n", calls, wrong ? "wrong" : "right",
+	       signals > MANY ? "many" : "few");
 	return wrong != 0;
 }

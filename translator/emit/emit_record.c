@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Output in parts (--output): calls that tell the runtime what of the printed text is which
- * statement's, and the values of its arguments.  With text output there is no trace of it, unless
+ * statement's, and the values of its arguments.  Text output does not contain it, unless
  * globals are exported.
  * runtime/include/wire.h has the form of the descriptions.
  */

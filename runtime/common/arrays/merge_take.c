@@ -251,7 +251,7 @@ static bool add_sketch(u64 bucket, u64 n)
 	return counter;
 }
 
-/* A line of buckets, below MOST; ADD returns false if there is no room. */
+/* A line of buckets, below MOST; ADD returns false if it does not fit. */
 static int take_buckets(u32 op, char *at, u64 most, bool (*add)(u64 bucket, u64 n),
 			const char **why)
 {

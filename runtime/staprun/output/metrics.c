@@ -107,7 +107,7 @@ static bool has_room(struct metrics *m, const struct metric_family *f, const str
 	return false;
 }
 
-/* The description is "NKEYS KIND NAME". NULL: there is no room for another global. */
+/* The description is "NKEYS KIND NAME". NULL: another global does not fit. */
 static struct metric_family *add_family(struct metrics *m, const struct item *it)
 {
 	char *end;

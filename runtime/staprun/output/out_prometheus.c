@@ -20,7 +20,7 @@ enum { AT_COUNT, AT_MIN, AT_MAX, AT_SUM, AT_AVG, AT_P50, NQUANTILES = 4 };
 
 struct page {
 	struct text *out;
-	struct metrics *left_out; /* counts points for which there is no room */
+	struct metrics *left_out; /* counts points that do not fit */
 	const struct metrics *m;
 	const struct metrics_run *run;
 	char names[METRIC_FAMILIES][NAME_SIZE_MAX + 16];

@@ -29,7 +29,8 @@ static inline u32 identity_tid(void)
 	return likely(tid) ? tid : identity_tid_slow();
 }
 
-/* The same without a call; 0: identity_tid() may know it. Only if there is no child of vfork(). */
+/* The same without a call; 0: identity_tid() may know it. Not valid while a child of vfork()
+ * runs. */
 static inline u32 identity_tid_quick(void)
 {
 	u32 offset = local.tid_offset;

@@ -387,7 +387,7 @@ static bool leads_up(uint64_t stub, uint64_t end)
 	return lowest >= 0x10 && lowest < 0x80;
 }
 
-/* Give the jump at TO another trampoline; false if there is no room besides that for the sites
+/* Give the jump at TO another trampoline; false if that leaves too little room for the sites
  * before. */
 static bool move_trampoline(struct arming *a, struct target *to)
 {

@@ -67,7 +67,7 @@ static void watch_file(struct starts *s)
 	s->watch = inotify_add_watch(s->changed, s->path, mask);
 }
 
-/* Also while there is no file: then the old one is watched further. */
+/* While the file is missing, the old one is watched further. */
 static void examine_file(struct starts *s)
 {
 	struct stat st;
