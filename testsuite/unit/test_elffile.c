@@ -61,6 +61,8 @@ static void test_self(void)
 	check(elffile_function_at(f, addr + 3, &start, &end, &next) && start == addr &&
 		      end > addr + 3 && next >= end,
 	      "own function by address", "wrong");
+	check(elffile_code_around(f, addr + 3, &start, &end) && start <= addr && end >= next,
+	      "the code around an own function", "is less than the function");
 	check(elffile_offset_of_addr(f, addr, &offset) &&
 		      elffile_addr_of_offset(f, offset, &back) && back == addr,
 	      "address and offset", "differ");
@@ -158,6 +160,8 @@ static void ask_all(const char *path)
 		if (elffile_function_at(f, addr, &start, &end, &next) &&
 		    (start > addr || end <= start || next < end))
 			check(false, "bounds hold the address", "they do not");
+		if (elffile_code_around(f, addr, &start, &next) && (start > addr || next <= addr))
+			check(false, "the code around it holds the address", "it does not");
 		elffile_addr_of_offset(f, addr, &x);
 		elffile_offset_of_addr(f, addr, &x);
 		for (size_t n = elffile_text(f, addr, &text), k = 0; k < n; k += 1 + n / 16)

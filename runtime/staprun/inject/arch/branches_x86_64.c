@@ -2,8 +2,8 @@
 /*
  * Branches from anywhere in a module's code. Functions jump into each other: split parts (.cold)
  * and assembler code (memcpy and mempcpy share their bodies). Far branches are searched at every
- * byte, without decoding, and decoded only if one seems to target the window. Near ones are decoded
- * around the window, because nearly any byte looks like one.
+ * byte, without decoding, and decoded only if one seems to target the window. The search for near
+ * ones is the same, around the window alone, because nearly any byte looks like one.
  */
 #include "inject/arch/insn.h"
 #include "inject/patch/patch.h"
@@ -21,23 +21,27 @@ struct patch_text {
 	uint8_t *targets; /* bitmap, one bit a byte: possible target of a jump or call */
 };
 
-enum { NEAR = 128 + 2, SYNC = 200, SYNCS = 4 };
+enum { NEAR_BYTES = 2, NEAR = 128 + NEAR_BYTES, SYNC = 200, SYNCS = 4 };
 /* Longer code is not searched a second time for possible branches. */
 enum { SEARCHED = 32 << 20 };
+
+/* Length of the far branch that may start at P: call or jmp, jcc. */
+static inline size_t far_length(const uint8_t *p)
+{
+	if ((*p & 0xfe) == 0xe8)
+		return 5;
+	return *p == 0x0f && (p[1] & 0xf0) == 0x80 ? 6 : 0;
+}
 
 /* Target of a far branch whose first byte is at FROM; SIZE if it is not one. */
 static inline uint64_t far_target(const struct patch_text *t, size_t from)
 {
 	const uint8_t *p = t->bytes + from;
-	size_t len;
+	size_t len = far_length(p);
 	int32_t d;
 	uint64_t to;
 
-	if ((*p & 0xfe) == 0xe8)
-		len = 5;
-	else if (*p == 0x0f && (p[1] & 0xf0) == 0x80)
-		len = 6;
-	else
+	if (!len)
 		return t->size;
 	memcpy(&d, p + len - 4, 4);
 	to = from + len + (int64_t)d;
@@ -81,9 +85,9 @@ static size_t decode_at(const struct patch_text *t, struct insn *i, size_t at)
 	return at + i->len;
 }
 
-/* True if an instruction starts at AT. Decoding from any byte soon synchronises; several starting
- * points make it certain. The position after prefixes counts. */
-static bool begins_at(const struct patch_text *t, size_t at)
+/* True if a branch of LEN bytes starts at AT, or behind prefixes there. Decoding from any byte soon
+ * synchronises; several starting points make it certain. */
+static bool begins_at(const struct patch_text *t, size_t at, size_t len)
 {
 	struct insn i;
 	unsigned n;
@@ -93,7 +97,7 @@ static bool begins_at(const struct patch_text *t, size_t at)
 
 		while ((next = decode_at(t, &i, from)) <= at)
 			from = next;
-		if (from == at || (i.target && i.kind != INSN_PLAIN && i.kind != INSN_CALL_RM))
+		if (from == at || (next == at + len && i.target && i.kind != INSN_PLAIN))
 			return true;
 	}
 	return false;
@@ -108,7 +112,7 @@ static bool far_confirmed(const struct patch_text *t, size_t lo, size_t hi)
 	for (i = 0; i + 6 <= t->size; i++) {
 		uint64_t to = far_target(t, i);
 
-		if (to > lo && to < hi && begins_at(t, i))
+		if (to > lo && to < hi && begins_at(t, i, far_length(t->bytes + i)))
 			return true;
 	}
 	return false;
@@ -133,39 +137,20 @@ static bool looks_near(const struct patch_text *t, size_t from, size_t lo, size_
 	return to > lo && to < hi && (op == 0xeb || (op & 0xf0) == 0x70 || (op & 0xfc) == 0xe0);
 }
 
-static bool looks_entered(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi)
+static bool near_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi)
 {
 	for (; from + 1 < to; from++)
-		if (looks_near(t, from, lo, hi))
+		if (looks_near(t, from, lo, hi) && begins_at(t, from, NEAR_BYTES))
 			return true;
 	return false;
 }
 
-static bool decoded_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi)
-{
-	struct insn i;
-
-	while (from < to) {
-		from = decode_at(t, &i, from);
-		if (i.target > lo && i.target < hi)
-			return true;
-	}
-	return false;
-}
-
-static bool near_enters(const struct patch_text *t, size_t from, size_t to, size_t lo, size_t hi,
-			size_t sync)
-{
-	return from < to && looks_entered(t, from, to, lo, hi) &&
-	       decoded_enters(t, from < sync ? 0 : from - sync, to, lo, hi);
-}
-
-bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t lo, size_t hi)
+bool text_enters(const struct patch_text *t, size_t lo, size_t hi)
 {
 	size_t before = lo < NEAR ? 0 : lo - NEAR, behind = hi + NEAR;
 
-	if (start > lo || lo >= hi || hi > next || next > t->size)
+	if (lo >= hi || hi > t->size)
 		return false;
-	return far_enters(t, lo, hi) || near_enters(t, before, start, lo, hi, SYNC) ||
-	       near_enters(t, next, behind < t->size ? behind : t->size, lo, hi, 0);
+	return far_enters(t, lo, hi) || near_enters(t, before, lo, lo, hi) ||
+	       near_enters(t, hi, behind < t->size ? behind : t->size, lo, hi);
 }

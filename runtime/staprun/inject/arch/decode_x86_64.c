@@ -167,13 +167,13 @@ bool insn_ends(const struct insn *i)
 	return i->kind == INSN_END || i->kind == INSN_JMP || i->kind == INSN_JMP_RM;
 }
 
-size_t padding_at(const uint8_t *text, size_t size, size_t zeros)
+size_t padding_at(const uint8_t *text, size_t size, bool zeros)
 {
 	struct insn i;
 	size_t n = 0;
 
 	while (n < size) {
-		if (text[n] == 0xcc || (text[n] == 0 && n >= zeros))
+		if (text[n] == 0xcc || (text[n] == 0 && zeros))
 			n++;
 		else if (insn_decode(&i, text + n, size - n, 0) && i.nop)
 			n += i.len;

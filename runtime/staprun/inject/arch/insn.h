@@ -42,8 +42,9 @@ struct insn {
 bool insn_decode(struct insn *i, const uint8_t *text, size_t size, uint64_t addr);
 /* True if execution never continues at the next instruction. */
 bool insn_ends(const struct insn *i);
-/* Number of padding bytes from TEXT on, at most SIZE; zeros count as padding from ZEROS on. */
-size_t padding_at(const uint8_t *text, size_t size, size_t zeros);
+/* Number of padding bytes from TEXT on, at most SIZE: instructions without effect, breakpoints,
+ * and, if ZEROS, bytes 0, which may as well be data. */
+size_t padding_at(const uint8_t *text, size_t size, bool zeros);
 
 /* One function, decoded from its first to its last byte. */
 struct scan {
@@ -67,9 +68,9 @@ bool scan_starts_at(const struct scan *s, uint64_t addr);
 
 /* -------------------------------------------------------- branches_x86_64.c */
 
-/* True if a branch from outside the function [START, NEXT) may target (LO, HI), which is in it.
- * Offsets in T. */
-bool text_enters(const struct patch_text *t, size_t start, size_t next, size_t lo, size_t hi);
+/* True if a branch from outside of [LO, HI) may target (LO, HI), in whatever function it is: any
+ * byte may be one. Offsets in T. */
+bool text_enters(const struct patch_text *t, size_t lo, size_t hi);
 
 /* -------------------------------------------------------- relocate_x86_64.c */
 

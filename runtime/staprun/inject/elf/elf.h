@@ -50,10 +50,15 @@ size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **byt
  * found. */
 uint64_t elffile_function(const struct elf_file *f, const char *name);
 /* Bounds of the function at ADDR, from the symbols and .eh_frame_hdr's table; false if unknown. END
- * is the end by its size, NEXT the start of the next function (or the end of the code): padding is
- * between them. */
+ * is the end by its size, which may be wrong, NEXT the start of the next function (or the end of
+ * the code): padding or code without a symbol is between them. */
 bool elffile_function_at(const struct elf_file *f, uint64_t addr, uint64_t *start, uint64_t *end,
 			 uint64_t *next);
+/* The range [FROM, TO) of all code that may belong to the function at ADDR, whatever the sizes of
+ * symbols say: it holds the functions around a nested one and code behind the end of a function.
+ * FROM is the start of a function, so instructions can be decoded from there on. False if no
+ * function begins near enough before ADDR. */
+bool elffile_code_around(const struct elf_file *f, uint64_t addr, uint64_t *from, uint64_t *to);
 
 /* ------------------------------------------------------------------- blob.c */
 

@@ -680,3 +680,31 @@ bool elffile_function_at(const struct elf_file *f, uint64_t addr, uint64_t *star
 									   : limit;
 	return true;
 }
+
+/* Code without a function of its own farther behind one than this is unknown. */
+enum { AROUND = 64 << 10 };
+
+bool elffile_code_around(const struct elf_file *f, uint64_t addr, uint64_t *from, uint64_t *to)
+{
+	const struct functions *fn = functions(f);
+	const Elf64_Phdr *p = text_at(f, addr, 1);
+	size_t n = begun(fn, addr), i = n > NESTED ? n - NESTED : 0;
+	uint64_t limit, end = 0;
+
+	if (!p || !n || fn->v[n - 1].start < p->p_vaddr || addr - fn->v[n - 1].start >= AROUND)
+		return false;
+	limit = p->p_vaddr + p->p_filesz;
+	*from = fn->v[n - 1].start;
+	for (; i < n; i++) {
+		if (fn->v[i].end <= addr || fn->v[i].start < p->p_vaddr)
+			continue;
+		if (fn->v[i].start < *from)
+			*from = fn->v[i].start;
+		if (fn->v[i].end > end)
+			end = fn->v[i].end;
+	}
+	if (n < fn->n && fn->v[n].start > end)
+		end = fn->v[n].start;
+	*to = n == fn->n || end > limit ? limit : end;
+	return true;
+}

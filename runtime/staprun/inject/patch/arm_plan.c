@@ -56,32 +56,61 @@ void arm_examine_file(struct file *f, const struct mapping *m)
 	elffile_function_at(f->elf, addr, &start, &end, &next);
 }
 
-/* If function bounds are unknown, the bytes after the site may belong to another function. */
+/* If function bounds are unknown, the bytes after the site may belong to another function, and
+ * those before it to the same. */
+static void find_function(const struct arming *a, struct patch_site *s, uint64_t vaddr)
+{
+	uint64_t start = vaddr, end, next = vaddr + UNKNOWN_END, from, to;
+
+	s->bounded = elffile_function_at(a->file->elf, vaddr, &start, &end, &next);
+	s->hidden = !elffile_code_around(a->file->elf, vaddr, &from, &to);
+	if (s->hidden)
+		from = start, to = next;
+	else if (!s->bounded)
+		next = to;
+	s->start = start + a->bias;
+	s->end = (s->bounded ? end : next) + a->bias;
+	s->next = next + a->bias;
+	s->from = from + a->bias;
+	s->to = to + a->bias;
+}
+
+/* The code that is mapped. */
 static void find_bounds(const struct arming *a, struct patch_site *s, uint64_t vaddr)
 {
-	uint64_t start, end, next;
-
-	if (elffile_function_at(a->file->elf, vaddr, &start, &end, &next)) {
-		s->start = start + a->bias;
-		s->end = end + a->bias;
-		s->next = next + a->bias;
-	} else {
+	find_function(a, s, vaddr);
+	if (s->start < a->m->start) {
 		s->start = s->addr;
-		s->end = s->next = s->addr + UNKNOWN_END;
+		s->bounded = false;
 	}
-	if (s->start < a->m->start)
-		s->start = s->addr;
+	if (s->from < a->m->start) {
+		s->from = s->start;
+		s->hidden = true;
+	}
 	if (s->next > a->m->end)
 		s->next = a->m->end;
 	if (s->end > s->next)
 		s->end = s->next;
+	if (s->to > a->m->end)
+		s->to = a->m->end;
+}
+
+/* Extend the code that is examined to that of the site, and as much as a jump before or behind. */
+static void examine(struct arming *a, const struct patch_site *s)
+{
+	uint64_t lo = s->from - a->m->start > JUMP_BYTES ? s->from - JUMP_BYTES : a->m->start;
+	uint64_t hi = (s->to > s->next ? s->to : s->next) + PATCH_BYTES;
+
+	if (a->lo > lo)
+		a->lo = lo;
+	if (a->hi < hi)
+		a->hi = hi < a->m->end ? hi : a->m->end;
 }
 
 static void add_target(struct arming *a, struct place *p)
 {
 	struct target *to = &a->v[a->n++];
 	struct patch_site *s = &to->site;
-	uint64_t lo;
 
 	*to = (struct target){.place = p};
 	s->addr = a->m->start + (p->offset - a->m->offset);
@@ -99,11 +128,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->hook = p->hook;
 	s->full = p->full;
 	s->calls = s->n == 1 && s->rn == 1 && !s->hook && !p->full && !p->others;
-	lo = s->start - a->m->start > JUMP_BYTES ? s->start - JUMP_BYTES : a->m->start;
-	if (a->lo > lo)
-		a->lo = lo;
-	if (a->hi < s->next + PATCH_BYTES)
-		a->hi = s->next + PATCH_BYTES < a->m->end ? s->next + PATCH_BYTES : a->m->end;
+	examine(a, s);
 }
 
 static void find_targets(struct arming *a)
@@ -125,10 +150,12 @@ static void find_targets(struct arming *a)
 		a->v[i].site.limit = a->v[i + 1].site.addr;
 }
 
+/* The first instruction of a known function, or what the script returns from. */
 static bool is_entry(const struct patch_site *s)
 {
-	return s->addr == s->start || s->rn ||
-	       s->addr == s->start + landing_pad(s->text, s->addr - s->start);
+	size_t pad = landing_pad(s->text, s->addr - s->start);
+
+	return s->rn || (s->bounded && (s->addr == s->start || s->addr == s->start + pad));
 }
 
 /* A jump of another tracer may be longer than the function was, over padding after it. */
@@ -242,6 +269,8 @@ static bool begins_later(struct patch_site *s)
 {
 	if (s->start + 1 != s->addr)
 		return false;
+	if (s->from == s->start)
+		s->from++;
 	s->start++;
 	s->text++;
 	return true;

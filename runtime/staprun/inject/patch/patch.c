@@ -83,6 +83,21 @@ static uint64_t end_of(const struct patch_site *site)
 	return site->end > site->start && site->end < site->next ? site->end : site->next;
 }
 
+/*
+ * The instructions that may be those of the site's function. The size of a symbol may be too small,
+ * as nothing checks those of assembler code, so the function ends with the padding before the next
+ * one; code that is neither padding nor has a symbol counts as a part of it.
+ */
+static void find_code(const struct patch_site *site, uint64_t *from, uint64_t *to)
+{
+	uint64_t end = end_of(site);
+
+	*from = site->to ? site->from : site->start;
+	*to = site->to ? site->to : site->next;
+	if (*to == site->next && padding_at(text_at(site, end), *to - end, true) == *to - end)
+		*to = end;
+}
+
 static const char *decode(struct insn *i, const struct patch_site *site, uint64_t addr)
 {
 	uint64_t n = site->next - addr;
@@ -101,12 +116,16 @@ static const char *decode(struct insn *i, const struct patch_site *site, uint64_
 /* Why neither a window nor a breakpoint can start at SITE; NULL if one can. */
 static const char *look(const struct patch_site *site, const struct scan **s)
 {
+	uint64_t from, to;
+
 	if (site->addr < site->start || site->addr >= site->next)
 		return "it is outside its function";
-	*s = scan_function(site->text, site->start, end_of(site));
+	find_code(site, &from, &to);
+	*s = scan_function(text_at(site, from), from, to);
 	if (!*s)
 		return "out of memory";
-	if (site->addr < end_of(site) && !scan_starts_at(*s, site->addr))
+	if (site->addr < end_of(site) && site->addr < to && !scan_starts_at(*s, site->addr) &&
+	    (site->bounded || !site->to))
 		return "no instruction starts at this address";
 	return NULL;
 }
@@ -119,14 +138,13 @@ static bool is_call(const struct insn *i)
 }
 
 /* Bytes after an instruction that does not fall through may be overwritten only if they are
- * padding. */
+ * padding: zeros may be constants. */
 static const char *window_end(struct window *w, const struct patch_site *site)
 {
 	uint64_t from = site->addr + w->len;
-	uint64_t zeros = end_of(site) > from ? end_of(site) - from : 0;
 
 	w->ends = true;
-	if (w->len + padding_at(text_at(site, from), site->next - from, zeros) < JUMP_BYTES)
+	if (w->len + padding_at(text_at(site, from), site->next - from, false) < JUMP_BYTES)
 		return reasons[TOO_SHORT];
 	return NULL;
 }
@@ -168,8 +186,7 @@ static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
 {
 	uint64_t base = site->all_start;
 
-	return text_enters(site->all, site->start - base, site->next - base, site->addr - base,
-			   hi - base);
+	return text_enters(site->all, site->addr - base, hi - base);
 }
 
 /* True if an instruction of the window branches to the address after the last one. */
@@ -208,7 +225,7 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 		return reasons[ENTERED];
 	if (site->entry)
 		return NULL;
-	if (s->damaged)
+	if (s->damaged || site->hidden || !scan_starts_at(s, site->addr))
 		return reasons[NOT_KNOWN];
 	if (s->indirect)
 		return reasons[INDIRECT];

@@ -38,7 +38,11 @@ struct patch_site {
 	uint64_t start, end, next; /* run-time bounds of the function, from
 				    * elffile_function_at(); if unknown, START is addr and END =
 				    * NEXT the end of the range that may be examined */
-	uint64_t known;            /* code bytes are available up to here, if that is beyond NEXT */
+	uint64_t from, to;         /* all code that may belong to the function, from
+				    * elffile_code_around() and in TEXT; TO 0: START to NEXT */
+	bool bounded;              /* the function is known, so START is one */
+	bool hidden;    /* code before START may belong to the function, and is unknown */
+	uint64_t known; /* code bytes are available up to here, if that is beyond NEXT */
 	const struct patch_text *all; /* branches of the module; NULL: unknown, fewer sites can
 				       * have a jump */
 	uint64_t all_start;           /* run-time address of its first byte */

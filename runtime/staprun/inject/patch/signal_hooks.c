@@ -71,9 +71,11 @@ static bool is_wanted(const struct search *s, const struct call *c)
 static void look_at_call(const struct search *s, size_t at)
 {
 	struct call c = {.addr = s->addr + at};
+	const struct elf_file *elf = s->file->elf;
 	uint64_t next;
 
-	if (!elffile_function_at(s->file->elf, c.addr, &c.start, &c.end, &next) ||
+	if (!(elffile_function_at(elf, c.addr, &c.start, &c.end, &next) ||
+	      elffile_code_around(elf, c.addr, &c.start, &c.end)) ||
 	    c.start < s->addr)
 		return;
 	c.text = s->text + (c.start - s->addr);
