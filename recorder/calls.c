@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Calls in each other; slots that may be on one stack, 8 MB. */
@@ -26,7 +25,7 @@ void cursor_close(struct cursor *c)
 {
 	free(c->events);
 	free(c->stack);
-	free(c->active);
+	free(c->active.v);
 }
 
 static bool read_all(int fd, void *to, size_t n, uint64_t at)
@@ -80,49 +79,15 @@ static uint32_t caller_of(const struct cursor *c)
 	return c->depth ? c->stack[c->depth - 1].function : NO_FUNCTION;
 }
 
-static struct active *find_active(const struct cursor *c, uint32_t function)
-{
-	uint32_t i = function * 0x9e3779b1u;
-
-	i ^= i >> 15; /* so that the lower bits depend on all */
-	for (;; i++) {
-		struct active *a = &c->active[i & (c->active_cap - 1)];
-
-		if (!a->function || a->function == function + 1)
-			return a;
-	}
-}
-
-static void grow_active(struct cursor *c)
-{
-	struct active *old = c->active;
-	size_t n = c->active_cap;
-
-	c->active_cap = n ? 2 * n : 64;
-	c->active = xrealloc(NULL, c->active_cap * sizeof *c->active);
-	memset(c->active, 0, c->active_cap * sizeof *c->active);
-	for (size_t i = 0; i < n; i++)
-		if (old[i].function)
-			*find_active(c, old[i].function - 1) = old[i];
-	free(old);
-}
-
 /* The number of active calls of FUNCTION, which the caller changes. */
-static uint32_t *active_calls(struct cursor *c, uint32_t function)
+static uint64_t *active_calls(struct cursor *c, uint32_t function)
 {
-	struct active *a;
-
-	if (2 * c->nactive >= c->active_cap)
-		grow_active(c);
-	a = find_active(c, function);
-	c->nactive += !a->function;
-	a->function = function + 1;
-	return &a->calls;
+	return &call_table_at(&c->active, NO_FUNCTION, function)->calls;
 }
 
 static void push(struct cursor *c, uint32_t function, uint32_t slot, size_t args)
 {
-	uint32_t *calls = active_calls(c, function);
+	uint64_t *calls = active_calls(c, function);
 
 	if (c->depth == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;

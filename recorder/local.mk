@@ -5,6 +5,7 @@ ustap_report_CFLAGS = $(libstaprun_a_CFLAGS)
 ustap_report_LDFLAGS = $(AM_LDFLAGS)
 ustap_report_LDADD = libstaprun.a
 ustap_report_SOURCES = \
+	recorder/call_table.c \
 	recorder/calls.c \
 	recorder/chrome.c \
 	recorder/latency.c \

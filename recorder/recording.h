@@ -80,6 +80,22 @@ void recording_values(const struct recording *r, size_t values, char text[UST_CA
 /* Nanoseconds in TICKS. */
 double recording_ns(const struct recording *r, uint64_t ticks);
 
+/* ----------------------------------------------------------- call_table.c */
+
+/* Calls of one function by another, or what else the user of the table counts for a pair. */
+struct call_count {
+	uint32_t caller, callee; /* any numbers */
+	bool is_used;
+	uint64_t calls, total; /* total: ticks */
+};
+/* A hash table; the capacity is a power of 2. The owner frees v. */
+struct call_table {
+	struct call_count *v;
+	size_t n, cap;
+};
+/* The element of the pair, which is added with zeros if it is new; valid until the next call. */
+struct call_count *call_table_at(struct call_table *t, uint32_t caller, uint32_t callee);
+
 /* ---------------------------------------------------------------- calls.c */
 
 enum call_flags {
@@ -109,11 +125,6 @@ struct frame {
 	size_t args;
 };
 
-/* A function and the number of its active calls. */
-struct active {
-	uint32_t function, calls; /* function: plus 1; 0: free */
-};
-
 /* Position in the events of one thread. */
 struct cursor {
 	const struct recording *r;
@@ -126,8 +137,7 @@ struct cursor {
 	uint64_t last;     /* ticks */
 	struct frame *stack;
 	size_t depth, cap;
-	struct active *active; /* hash table of functions; the capacity is a power of 2 */
-	size_t nactive, active_cap;
+	struct call_table active; /* active calls of each function, which is the callee */
 	size_t searched; /* frames that were searched in vain for an entry */
 	size_t leaving;  /* frames to be left before the next event */
 	uint32_t why;    /* enum call_flags of these */

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A caller and a callee, in a hash table. */
-struct edge {
-	uint32_t caller, callee;
-	uint64_t calls; /* 0: free */
-	uint64_t total;
-};
-
 struct stats {
 	uint64_t calls, total, self;
 	uint64_t tail, left, cut; /* entered by a tail call; without a return; cut off */
@@ -24,50 +17,16 @@ struct stats {
 struct profile {
 	const struct recording *r;
 	struct stats *v; /* for each function */
-	struct edge *edges;
-	size_t nedges, cap; /* cap: a power of 2 */
+	struct call_table edges;
 	uint64_t lost, unmatched;
 };
 
 /* ------------------------------------------------------------------ profile */
 
-static struct edge *find_edge(struct profile *p, uint32_t caller, uint32_t callee)
-{
-	size_t i = ((uint64_t)caller * 0x9e3779b97f4a7c15ull ^ callee * 0xc2b2ae3d27d4eb4full) >>
-		   20;
-
-	for (;; i++) {
-		struct edge *e = &p->edges[i & (p->cap - 1)];
-
-		if (!e->calls || (e->caller == caller && e->callee == callee))
-			return e;
-	}
-}
-
-static void grow_edges(struct profile *p)
-{
-	struct edge *old = p->edges;
-	size_t cap = p->cap;
-
-	p->cap = cap ? 2 * cap : 1024;
-	p->edges = xrealloc(NULL, p->cap * sizeof *p->edges);
-	memset(p->edges, 0, p->cap * sizeof *p->edges);
-	for (size_t i = 0; i < cap; i++)
-		if (old[i].calls)
-			*find_edge(p, old[i].caller, old[i].callee) = old[i];
-	free(old);
-}
-
 static void add_edge(struct profile *p, const struct step *s, uint64_t all)
 {
-	struct edge *e;
+	struct call_count *e = call_table_at(&p->edges, s->caller, s->function);
 
-	if (p->nedges * 2 >= p->cap)
-		grow_edges(p);
-	e = find_edge(p, s->caller, s->function);
-	p->nedges += !e->calls;
-	e->caller = s->caller;
-	e->callee = s->function;
 	e->calls++;
 	e->total += all;
 }
@@ -119,7 +78,7 @@ static void profile_free(struct profile *p)
 	for (size_t i = 0; i < p->r->nfunctions; i++)
 		latency_free(&p->v[i].latency);
 	free(p->v);
-	free(p->edges);
+	free(p->edges.v);
 }
 
 /* ------------------------------------------------------------------ sorting */
@@ -219,7 +178,7 @@ static void print_head(void)
 /* Edges from or to function F, the one with the longest total first. */
 static int by_total(const void *pa, const void *pb)
 {
-	const struct edge *a = pa, *b = pb;
+	const struct call_count *a = pa, *b = pb;
 
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
@@ -228,12 +187,15 @@ static int by_total(const void *pa, const void *pb)
 
 static void print_edges(const struct profile *p, uint32_t f, bool callers)
 {
-	struct edge *v = xrealloc(NULL, (p->nedges + 1) * sizeof *v);
+	struct call_count *v = xrealloc(NULL, (p->edges.n + 1) * sizeof *v);
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->cap; i++)
-		if (p->edges[i].calls && (callers ? p->edges[i].callee : p->edges[i].caller) == f)
-			v[n++] = p->edges[i];
+	for (size_t i = 0; i < p->edges.cap; i++) {
+		const struct call_count *e = &p->edges.v[i];
+
+		if (e->is_used && (callers ? e->callee : e->caller) == f)
+			v[n++] = *e;
+	}
 	qsort(v, n, sizeof *v, by_total);
 	printf("%s:\n", callers ? "  callers" : "  callees");
 	for (size_t i = 0; i < n; i++) {
