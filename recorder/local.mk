@@ -13,4 +13,5 @@ ustap_report_SOURCES = \
 	recorder/recording.c \
 	recorder/recording.h \
 	recorder/replay.c \
-	recorder/report.c
+	recorder/report.c \
+	recorder/timeline.c

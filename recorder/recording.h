@@ -153,6 +153,32 @@ bool cursor_next(struct cursor *c, struct step *s);
 /* Free what C holds. */
 void cursor_close(struct cursor *c);
 
+/* ------------------------------------------------------------- timeline.c */
+
+/* A thread with its next two steps. */
+struct lane {
+	const struct thread *thread;
+	struct cursor cursor;
+	struct step step, next;
+	bool has, has_next;
+};
+struct timeline {
+	struct lane *lanes;
+	size_t nlanes;
+	struct lane **heap; /* those that have a step; the earliest one is the first */
+	size_t n;
+};
+/* Place T before the first step of all threads of R, or of those with the number THREAD. False
+ * after a message: R has no such thread. Free it with timeline_close() in either case. */
+bool timeline_open(struct timeline *t, const struct recording *r, int64_t thread);
+/* The lane with the earliest step, and the time of that step; NULL at the end. */
+struct lane *timeline_first(const struct timeline *t, uint64_t *ticks);
+/* Go behind the step of timeline_first(). */
+void timeline_advance(struct timeline *t);
+/* Go behind the step of lane L, which must be the first, and which timeline_advance() follows. */
+void lane_advance(struct lane *l);
+void timeline_close(struct timeline *t);
+
 /* --------------------------------------------------------------- report.c */
 
 struct report_options {

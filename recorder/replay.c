@@ -10,22 +10,6 @@
 
 enum { INDENT_MAX = 60 };
 
-/* A thread with its next two steps: a call that calls nothing is one line. */
-struct lane {
-	struct cursor cursor;
-	struct step step, next;
-	bool has, has_next;
-	uint32_t tid;
-};
-
-static void advance(struct lane *l)
-{
-	l->step = l->next;
-	l->has = l->has_next;
-	if (l->has_next)
-		l->has_next = cursor_next(&l->cursor, &l->next);
-}
-
 static double ms(const struct recording *r, uint64_t ticks)
 {
 	return ticks > r->start ? recording_ns(r, ticks - r->start) / 1e6 : 0;
@@ -92,13 +76,14 @@ static void print_leave(const struct recording *r, const struct step *s)
 	printf(" /* %s */%s\n", r->functions[s->function].title, note_of(s));
 }
 
-/* One line; a call that calls nothing takes both of its steps. */
+/* One line; a call that calls nothing is one line and takes both of its steps. */
 static void print_step(const struct recording *r, struct lane *l)
 {
 	const struct step *s = &l->step;
 	bool leaf = s->kind == STEP_ENTER && l->has_next && l->next.kind == STEP_LEAVE;
 
-	printf("%12.6f %7" PRIu32 " ", ms(r, s->kind == STEP_LEAVE ? s->end : s->start), l->tid);
+	printf("%12.6f %7" PRIu32 " ", ms(r, s->kind == STEP_LEAVE ? s->end : s->start),
+	       l->thread->tid);
 	if (s->kind == STEP_LEAVE || leaf)
 		print_duration(r, leaf ? &l->next : s);
 	else
@@ -107,7 +92,7 @@ static void print_step(const struct recording *r, struct lane *l)
 	print_indent(s);
 	if (leaf) {
 		print_leaf(r, &l->next);
-		advance(l);
+		lane_advance(l);
 	} else if (s->kind == STEP_ENTER) {
 		print_call(r, s);
 		printf(" {\n");
@@ -116,39 +101,6 @@ static void print_step(const struct recording *r, struct lane *l)
 	} else {
 		print_leave(r, s);
 	}
-}
-
-static uint64_t time_of(const struct lane *l)
-{
-	return l->step.kind == STEP_LEAVE ? l->step.end : l->step.start;
-}
-
-static struct lane *earliest(struct lane *v, size_t n)
-{
-	struct lane *best = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i].has && (!best || time_of(&v[i]) < time_of(best)))
-			best = &v[i];
-	return best;
-}
-
-static size_t open_lanes(struct lane *v, const struct recording *r, int64_t thread)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->nthreads; i++) {
-		struct lane *l = &v[n];
-
-		if (thread >= 0 && r->threads[i].tid != thread)
-			continue;
-		*l = (struct lane){.tid = r->threads[i].tid, .has_next = true};
-		cursor_open(&l->cursor, r, &r->threads[i]);
-		advance(l);
-		advance(l);
-		n++;
-	}
-	return n;
 }
 
 static void print_triggers(const struct recording *r, size_t *next, double until)
@@ -160,23 +112,22 @@ static void print_triggers(const struct recording *r, size_t *next, double until
 
 bool replay(const struct recording *r, const struct replay_options *o)
 {
-	struct lane *v = xrealloc(NULL, (r->nthreads + 1) * sizeof *v), *l;
-	size_t n = open_lanes(v, r, o->thread), trigger = 0;
+	struct timeline t;
+	struct lane *l;
+	uint64_t now;
+	size_t trigger = 0;
+	bool ok = timeline_open(&t, r, o->thread);
 
-	if (!n && o->thread >= 0) {
-		free(v);
-		return fail("%s: no calls of thread %" PRId64, r->path, o->thread);
-	}
-	printf("%12s %7s %13s   %s\n", "ms", "thread", "duration", "function");
-	while ((l = earliest(v, n)) && ms(r, time_of(l)) <= o->to) {
-		print_triggers(r, &trigger, ms(r, time_of(l)));
-		if (ms(r, time_of(l)) >= o->from)
+	if (ok)
+		printf("%12s %7s %13s   %s\n", "ms", "thread", "duration", "function");
+	while (ok && (l = timeline_first(&t, &now)) && ms(r, now) <= o->to) {
+		print_triggers(r, &trigger, ms(r, now));
+		if (ms(r, now) >= o->from)
 			print_step(r, l);
-		advance(l);
+		timeline_advance(&t);
 	}
-	print_triggers(r, &trigger, o->to);
-	for (size_t i = 0; i < n; i++)
-		cursor_close(&v[i].cursor);
-	free(v);
-	return true;
+	if (ok)
+		print_triggers(r, &trigger, o->to);
+	timeline_close(&t);
+	return ok;
 }

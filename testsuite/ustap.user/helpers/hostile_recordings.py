@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """hostile_recordings.py BUILD: recordings that cost a report much: one with deep stacks and returns
-that match no entry, one with many functions and threads. Reports end, with little memory."""
+that match no entry, one with many functions and threads, one with many threads that take turns.
+Reports end, with little memory."""
 import os
 import resource
 import struct
@@ -12,7 +13,8 @@ MAGIC = 0x31736C6C61637375
 SITES, EVENTS, RETURN = 1, 2, 1
 DEEP, RETURNS = 60000, 400000
 FUNCTIONS, THREADS = 50000, 20000
-SECONDS, MEMORY = 40, 512 << 20
+TURNS = 100
+SECONDS, MEMORY = 10, 512 << 20
 
 
 def chunk(kind, body):
@@ -30,12 +32,14 @@ def sites(n):
         yield chunk(SITES, body)
 
 
-def events(tid, first, rows):
-    """ROWS: (site, slot) of each event."""
+def events(tid, first, rows, times=None):
+    """ROWS: (site, slot) of each event; TIMES: their ticks."""
+    times = times or [1] * len(rows)
     for at in range(0, len(rows), 4096):
         part = rows[at : at + 4096]
         head = struct.pack("=QQQIIIIQ", first + at, 1, 1, len(part), 0, 1, tid, 0)
-        yield chunk(EVENTS, head + b"".join(struct.pack("=QII", 1, *row) for row in part))
+        yield chunk(EVENTS, head + b"".join(
+            struct.pack("=QII", time, *row) for time, row in zip(times[at:], part)))
 
 
 def deep():
@@ -50,6 +54,13 @@ def wide():
         yield from events(tid, 0, [(0, 1)])
 
 
+def many():
+    """Events of one time: the next one is always that of another thread."""
+    yield from sites(1)
+    for tid in range(1, THREADS + 1):
+        yield from events(tid, 0, [(i % 2, 1) for i in range(TURNS)], range(1, TURNS + 1))
+
+
 def limits():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -57,7 +68,7 @@ def limits():
 
 def main():
     program = os.path.join(sys.argv[1], "ustap-report")
-    for name, make in ("deep", deep), ("wide", wide):
+    for name, make in ("deep", deep), ("wide", wide), ("many", many):
         with open(name, "wb") as f:
             f.writelines(make())
         for command in "report", "replay":
