@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double us(const struct recording *r, uint64_t ticks)
+/* Append a time or a duration, in microseconds. */
+static void put_us(struct text *row, const char *name, uint64_t ns)
 {
-	return ticks > r->start ? recording_ns(r, ticks - r->start) / 1e3 : 0;
+	text_print(row, ",\"%s\":%" PRIu64 ".%03u", name, ns / 1000, (unsigned)(ns % 1000));
 }
 
 /* The part of an event that all have. */
@@ -19,8 +20,8 @@ static void begin_event(struct text *row, const struct recording *r, const struc
 {
 	text_put(row, "{\"name\":");
 	json_string(row, name, strlen(name));
-	text_print(row, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":%.3f", t->pid, t->tid,
-		   us(r, ticks));
+	text_print(row, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, t->pid, t->tid);
+	put_us(row, "ts", recording_time(r, ticks));
 }
 
 static void put_row(struct text *row, bool *any)
@@ -57,11 +58,12 @@ static void put_step(struct text *row, const struct recording *r, const struct t
 		     const struct step *s)
 {
 	begin_event(row, r, t, r->functions[s->function].title, s->start);
-	if (s->kind == STEP_INLINED)
+	if (s->kind == STEP_INLINED) {
 		text_put(row, ",\"ph\":\"i\",\"s\":\"t\"");
-	else
-		text_print(row, ",\"ph\":\"X\",\"dur\":%.3f",
-			   recording_ns(r, s->end - s->start) / 1e3);
+	} else {
+		text_put(row, ",\"ph\":\"X\"");
+		put_us(row, "dur", recording_time(r, s->end) - recording_time(r, s->start));
+	}
 	put_all_values(row, r, s);
 	text_put(row, "}");
 }
@@ -77,7 +79,7 @@ static void put_triggers(struct text *row, const struct recording *r, bool *any)
 	}
 }
 
-bool print_trace_events(const struct recording *r)
+bool print_trace_events(const struct recording *r, int64_t thread)
 {
 	struct text row = {0};
 	bool any = false;
@@ -87,6 +89,8 @@ bool print_trace_events(const struct recording *r)
 	printf("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 	put_triggers(&row, r, &any);
 	for (size_t i = 0; i < r->nthreads; i++) {
+		if (thread >= 0 && r->threads[i].tid != thread)
+			continue;
 		cursor_open(&c, r, &r->threads[i]);
 		while (cursor_next(&c, &s)) {
 			if (s.kind == STEP_ENTER)

@@ -2,12 +2,15 @@
 /* ustap report and ustap replay: the options of both. */
 #include "recording.h"
 #include "base/message.h"
+#include "createfile.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STATUS_OK, STATUS_FAILED, STATUS_USAGE };
 
@@ -20,7 +23,10 @@ static const char report_usage[] =
 	"      --function=NAME  print one function with its callers and callees\n"
 	"      --diff=OLD       print the differences from the recording OLD\n"
 	"      --thread=TID     count only the calls of one thread\n"
-	"      --output=FORMAT  text (default), or trace-event for Perfetto and Chrome\n"
+	"      --output=FORMAT  text (default), trace-event for Perfetto and Chrome, or ctf for\n"
+	"                       Babeltrace and Trace Compass\n"
+	"  -o FILE              write to FILE; with --output=ctf a new directory (default:\n"
+	"                       ustap.ctf)\n"
 	"  -h, --help           print this summary\n"
 	"\n"
 	"See ustap-record(1).\n";
@@ -39,14 +45,16 @@ static const char replay_usage[] =
 static struct {
 	struct report_options report;
 	struct replay_options replay;
-	bool trace_events, help;
-} opt = {.report = {.sort = "total", .thread = -1},
+	const char *format, *file; /* of the report; file: NULL, the default */
+	bool help;
+} opt = {.format = "text",
+	 .report = {.sort = "total", .thread = -1},
 	 .replay = {.thread = -1, .from = 0, .to = INFINITY}};
 
 static const struct option report_options[] = {
 	{"sort", required_argument, NULL, 's'},     {"limit", required_argument, NULL, 'n'},
 	{"function", required_argument, NULL, 'f'}, {"diff", required_argument, NULL, 'd'},
-	{"thread", required_argument, NULL, 't'},   {"output", required_argument, NULL, 'o'},
+	{"thread", required_argument, NULL, 't'},   {"output", required_argument, NULL, 'O'},
 	{"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 
 static const struct option replay_options[] = {{"thread", required_argument, NULL, 't'},
@@ -92,10 +100,11 @@ static bool take_sort(void)
 
 static bool take_output(void)
 {
-	static const char *const formats[] = {"text", "trace-event", NULL};
+	static const char *const formats[] = {"text", "trace-event", "ctf", NULL};
 
-	opt.trace_events = *optarg == 't' && optarg[1] == 'r';
-	return is_one_of(optarg, formats) || fail("--output=%s: use text or trace-event", optarg);
+	opt.format = optarg;
+	return is_one_of(optarg, formats) ||
+	       fail("--output=%s: use text, trace-event or ctf", optarg);
 }
 
 static bool take_thread(void)
@@ -126,8 +135,11 @@ static bool one_option(int c)
 		return true;
 	case 't':
 		return take_thread();
-	case 'o':
+	case 'O':
 		return take_output();
+	case 'o':
+		opt.file = optarg;
+		return true;
 	case 'F':
 		return take_ms("--from", &opt.replay.from);
 	case 'T':
@@ -140,14 +152,36 @@ static bool one_option(int c)
 	}
 }
 
-static bool take_options(int argc, char **argv, const struct option *options)
+static bool take_options(int argc, char **argv, bool replays)
 {
+	const struct option *options = replays ? replay_options : report_options;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, replays ? "h" : "ho:", options, NULL)) != -1)
 		if (!one_option(c))
 			return false;
 	return argc - optind <= 1 || fail("\"%s\": only one recording is read", argv[optind + 1]);
+}
+
+/* Print to the file PATH from now on. */
+static bool to_file(const char *path)
+{
+	int fd = file_create(path);
+
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		return fail("cannot write %s: %s", path, file_create_error(errno));
+	close(fd);
+	return true;
+}
+
+static bool print_report(const struct recording *r)
+{
+	if (!strcmp(opt.format, "ctf"))
+		return write_ctf(r, opt.report.thread, opt.file ? opt.file : "ustap.ctf");
+	if (opt.file && !to_file(opt.file))
+		return false;
+	return strcmp(opt.format, "text") ? print_trace_events(r, opt.report.thread)
+					  : report(r, &opt.report);
 }
 
 static bool run(const char *path, bool replays)
@@ -155,12 +189,8 @@ static bool run(const char *path, bool replays)
 	struct recording r;
 	bool ok = recording_open(&r, path);
 
-	if (ok && replays)
-		ok = replay(&r, &opt.replay);
-	else if (ok && opt.trace_events)
-		ok = print_trace_events(&r);
-	else if (ok)
-		ok = report(&r, &opt.report);
+	if (ok)
+		ok = replays ? replay(&r, &opt.replay) : print_report(&r);
 	recording_close(&r);
 	if (fflush(stdout) || ferror(stdout))
 		return fail("cannot write the output");
@@ -173,7 +203,7 @@ int main(int argc, char **argv)
 
 	messages_from(replays ? "ustap replay: " : "ustap report: ");
 	argv[0] = replays ? "ustap replay" : "ustap report";
-	if (!take_options(argc, argv, replays ? replay_options : report_options))
+	if (!take_options(argc, argv, replays))
 		return STATUS_USAGE;
 	if (opt.help) {
 		fputs(replays ? replay_usage : report_usage, stdout);

@@ -15,6 +15,8 @@
 /* More sites, and longer chunks, no recording has. */
 enum { SITES_MAX = 1 << 22, MODULES_MAX = 1 << 16, CHUNK_MAX = 1 << 20 };
 
+#define TIME_MAX 4e18 /* ns */
+
 /* Sites as they are read, to be sorted by function. */
 struct raw_site {
 	uint32_t index, module, flags;
@@ -416,6 +418,20 @@ double recording_ns(const struct recording *r, uint64_t ticks)
 	return (double)ticks * r->ns_per_tick;
 }
 
+uint64_t recording_time(const struct recording *r, uint64_t ticks)
+{
+	double ns = ticks > r->start ? recording_ns(r, ticks - r->start) : 0;
+
+	return ns < TIME_MAX ? (uint64_t)(ns + 0.5) : (uint64_t)TIME_MAX;
+}
+
+static int by_ticks(const void *pa, const void *pb)
+{
+	const struct ust_calls_moment *a = pa, *b = pb;
+
+	return a->ticks < b->ticks ? -1 : a->ticks > b->ticks;
+}
+
 bool recording_open(struct recording *r, const char *path)
 {
 	struct chunks c = {.buf = NULL};
@@ -434,6 +450,7 @@ bool recording_open(struct recording *r, const char *path)
 		make_functions(r, &c.sites);
 		make_threads(r);
 		qsort(r->values, r->nvalues, sizeof *r->values, by_event);
+		qsort(r->triggers, r->ntriggers, sizeof *r->triggers, by_ticks);
 		calibrate(r);
 	}
 	free_sites(r, &c.sites);

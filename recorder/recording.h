@@ -79,6 +79,8 @@ size_t recording_find_values(const struct recording *r, const struct thread *t, 
 void recording_values(const struct recording *r, size_t values, char text[UST_CALLS_TEXT_MAX + 1]);
 /* Nanoseconds in TICKS. */
 double recording_ns(const struct recording *r, uint64_t ticks);
+/* Nanoseconds from the first event to TICKS, less than 2^62. */
+uint64_t recording_time(const struct recording *r, uint64_t ticks);
 
 /* ----------------------------------------------------------- call_table.c */
 
@@ -138,9 +140,9 @@ struct cursor {
 	struct frame *stack;
 	size_t depth, cap;
 	struct call_table active; /* active calls of each function, which is the callee */
-	size_t searched; /* frames that were searched in vain for an entry */
-	size_t leaving;  /* frames to be left before the next event */
-	uint32_t why;    /* enum call_flags of these */
+	size_t searched;          /* frames that were searched in vain for an entry */
+	size_t leaving;           /* frames to be left before the next event */
+	uint32_t why;             /* enum call_flags of these */
 	bool ended;
 	uint64_t lost;      /* events that are missing */
 	uint64_t unmatched; /* returns without an entry */
@@ -177,6 +179,7 @@ struct lane *timeline_first(const struct timeline *t, uint64_t *ticks);
 void timeline_advance(struct timeline *t);
 /* Go behind the step of lane L, which must be the first, and which timeline_advance() follows. */
 void lane_advance(struct lane *l);
+/* Free what T holds. */
 void timeline_close(struct timeline *t);
 
 /* --------------------------------------------------------------- report.c */
@@ -202,8 +205,15 @@ bool replay(const struct recording *r, const struct replay_options *o);
 
 /* --------------------------------------------------------------- chrome.c */
 
-/* Print the calls in the trace event format of Chrome and Perfetto. */
-bool print_trace_events(const struct recording *r);
+/* Print the calls of all threads, or of those with the number THREAD (-1: all), in the trace event
+ * format of Chrome and Perfetto. */
+bool print_trace_events(const struct recording *r, int64_t thread);
+
+/* ------------------------------------------------------------------ ctf.c */
+
+/* Write the calls of all threads, or of those with the number THREAD (-1: all), into the directory
+ * PATH, which must not exist, in the Common Trace Format. False after a message. */
+bool write_ctf(const struct recording *r, int64_t thread, const char *path);
 
 /* -------------------------------------------------------------- latency.c */
 

@@ -26,7 +26,7 @@ void lane_advance(struct lane *l)
 		l->has_next = cursor_next(&l->cursor, &l->next);
 }
 
-/* The lane at the top of HEAP sinks to its place. */
+/* Move the lane at AT down until its children in HEAP are later. */
 static void sink(struct lane **heap, size_t n, size_t at)
 {
 	struct lane *l = heap[at];

@@ -3,11 +3,13 @@
 """damaged_recordings.py DIRECTORY RECORDING: damage a recording in 150 ways; ustap-report of
 DIRECTORY must end each time by itself, with status 0 or 1."""
 import random
+import shutil
 import struct
 import subprocess
 import sys
 
-COMMANDS = [["report"], ["replay"], ["report", "--output=trace-event"]]
+COMMANDS = [["report"], ["replay"], ["report", "--output=trace-event"],
+            ["report", "--output=ctf"]]
 directory, path = sys.argv[1:]
 good = open(path, "rb").read()
 rng = random.Random(20)
@@ -35,10 +37,11 @@ read = 0
 for turn in range(150):
     with open("damaged.rec", "wb") as f:
         f.write(damaged(turn))
-    command = COMMANDS[turn % 3]
+    command = COMMANDS[turn % 4]
     done = subprocess.run(command + ["damaged.rec"],
                           executable=directory + "/ustap-report", timeout=20,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    shutil.rmtree("ustap.ctf", ignore_errors=True)
     if done.returncode not in (0, 1):
         print(f"turn {turn}: {command}: status {done.returncode}")
     else:
