@@ -214,8 +214,8 @@ extern const struct ust_kernel_probes ust_kernel_probes;
 #define UST_IF_KERNEL(e) 0
 #endif
 
-/* --merge: the functions that write the globals as records and merge such records. Other programs
- * are not linked with them. */
+/* --merge, --reload: the functions that write the globals as records and merge such records. Other
+ * programs are not linked with them. */
 struct ust_merge;
 extern const struct ust_merge ust_merge;
 
@@ -257,7 +257,7 @@ struct ust_program {
 	ust_u32 max_overhead, nconditions;
 	const ust_u32 *groups;
 	unsigned char *gates_off;
-	const struct ust_merge *merge; /* 0 without --merge */
+	const struct ust_merge *merge; /* 0 without --merge and --reload */
 };
 
 /* Defined by emitted code. */

@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 11
+#define UST_WIRE_VERSION 12
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -42,6 +42,10 @@ enum ust_cmd_op {
 	UST_CMD_INPUT = 8,  /* while it runs, if ust_status.input: run the input probes for each of
 			     * `flags' characters, the bytes of `target' from the lowest on */
 	UST_CMD_ATTACH = 7, /* a reader has attached: resume, if the script was paused */
+	UST_CMD_MERGE = 10, /* before START: struct ust_cmd is followed by a line of the records of
+			     * globals with its NUL; `flags' is UST_MERGE_SEND or _RELOAD of
+			     * wire_agent.h. EOPNOTSUPP: the script was built without such
+			     * records; ENOENT, ENOSPC, EINVAL: UST_MERGE_ABSENT, _FULL, _BAD */
 	UST_CMD_NAMESPACES = 9, /* before START: ns_*() return ids in the namespaces of process
 				 * `target', not in those of the process that starts. ESRCH */
 	UST_CMD_SYMBOLS = 6     /* before START, if ust_status.symbols is not 0: struct ust_cmd is

@@ -224,15 +224,19 @@ struct ust_shared {
 };
 
 enum ust_merge_op {
-	UST_MERGE_SEND = 1, /* at the end, write records instead of running end probes */
+	UST_MERGE_SEND = 1, /* can the script write records of its globals (UST_STOP_SEND)? */
 	UST_MERGE_OPEN,  /* further lines are of another run; no probes but end probes will run */
 	UST_MERGE_CHECK, /* check LINE */
-	UST_MERGE_TAKE   /* check LINE and merge it */
+	UST_MERGE_TAKE,  /* check LINE and merge it */
+	UST_MERGE_RELOAD /* check LINE, which is of the script that this one replaces, and take it
+			  * if a global has the same declaration; all probes will run */
 };
 enum ust_merge_result {
 	UST_MERGE_BAD = 1, /* the line is not a record of this script */
 	UST_MERGE_FULL,    /* its value does not fit */
-	UST_MERGE_REPLACED /* it has replaced a different value, for the first time of a global */
+	UST_MERGE_REPLACED, /* it has replaced a different value, for the first time of a global */
+	UST_MERGE_ABSENT    /* of UST_MERGE_RELOAD: no global has this declaration; further lines
+			     * about it are ignored */
 };
 
 /* Constant, in sealed memory, at the start of the constants. The loader calls init(), site(),
@@ -257,7 +261,7 @@ struct ust_agent {
 	void (*arm)(void);                  /* accept hits from now on; start timers */
 	__u64 (*timers)(__u64 now);         /* run timers that are due at NOW (CLOCK_MONOTONIC ns);
 					     * returns the time of the next call, ~0: none */
-	void (*end)(void);                  /* run end or error probes */
+	void (*end)(__u32 flags);           /* UST_CMD_STOP: run end or error probes */
 	void (*view)(__u32 flags, __s64 target); /* UST_CMD_VIEW */
 	void (*input)(__u32 character);          /* UST_CMD_INPUT: run the input probes */
 	void (*event)(__u32 event, const struct ust_subject *subject); /* run the handlers */

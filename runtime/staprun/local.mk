@@ -90,6 +90,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/session/policy.c \
 	runtime/staprun/session/policy.h \
 	runtime/staprun/session/ready.c \
+	runtime/staprun/session/reload.c \
+	runtime/staprun/session/reload.h \
 	runtime/staprun/session/report.c \
 	runtime/staprun/session/run.h \
 	runtime/staprun/session/run_loop.c \

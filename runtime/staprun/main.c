@@ -8,6 +8,7 @@
 #include "options.h"
 #include "process_title.h"
 #include "report/report.h"
+#include "session/reload.h"
 #include "session/run.h"
 #include "session/session_ops.h"
 
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
 	int status;
 
 	secure_descriptors();
+	reload_take_words(argc);
 	argv = title_take(argc, argv);
 	if (!parse_options(&o, argc, argv))
 		return EXIT_USAGE;
@@ -168,6 +170,10 @@ int main(int argc, char **argv)
 		return privilege_drop() && trace_permission_check(o.pids[0]) ? EXIT_OK : EXIT_LOAD;
 	test_report_begin();
 	status = o.action == ACT_REPORT ? EXIT_SCRIPT : run(&o);
+	if (status == EXIT_LOAD)
+		reload_go_back(&o);
+	if (status == EXIT_OK)
+		status = o.reloaded.status;
 	if (!test_report_write(&o) && status == EXIT_OK)
 		status = EXIT_LOST;
 	free(o.pids);

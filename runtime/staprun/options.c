@@ -123,6 +123,54 @@ static bool set_format(struct options *o, char *text)
 		    text);
 }
 
+/* A number and the comma behind it. */
+static bool take_field(const char **at, unsigned long long most, unsigned long long *to)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoull(*at, &end, 10);
+	if (**at < '0' || **at > '9' || errno || *to > most || *end != ',')
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+/* A descriptor of --reloaded, 0: none. Programs that staprun executes do not inherit it. */
+static bool keep_descriptor(int fd)
+{
+	return !fd || (fd > STDERR_FILENO && !fcntl(fd, F_SETFD, FD_CLOEXEC)) ||
+	       fail("--reloaded: descriptor %d is not open", fd);
+}
+
+/* set by reload.c, in front of the words of the former run */
+static bool set_reloaded(struct options *o, char *text)
+{
+	struct reloaded *to = &o->reloaded;
+	unsigned long long v[10];
+	const char *at = text;
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		if (!take_field(&at, i == 7 || i == 8 ? ~0ull : INT_MAX, &v[i]))
+			return fail("--reloaded: malformed value");
+	if (v[9] > strlen(at))
+		return fail("--reloaded: malformed value");
+	*to = (struct reloaded){.globals = (int)v[0],
+				.output = (int)v[1],
+				.files = (unsigned)v[2],
+				.script = (int)v[3],
+				.old = (int)v[4],
+				.status = (int)v[5],
+				.ends = v[6],
+				.mask = v[7],
+				.stopped = v[8],
+				.path = xstrndup(at, v[9]),
+				.old_path = at + v[9]};
+	script_fd = to->script;
+	return keep_descriptor(to->globals) && keep_descriptor(to->output) &&
+	       keep_descriptor(to->script) && keep_descriptor(to->old);
+}
+
 /* --fd=N and the like: the command does not inherit it. */
 static bool set_descriptor(const char *option, const char *text, int *to)
 {
@@ -137,13 +185,12 @@ static bool set_descriptor(const char *option, const char *text, int *to)
 
 static bool set_ready_fd(struct options *o, char *text)
 {
-	return set_descriptor("--ready-fd", text, &o->ready_fd);
+	return o->reloaded.path || set_descriptor("--ready-fd", text, &o->ready_fd);
 }
 
 static bool set_script_fd(struct options *o, char *text)
 {
-	(void)o;
-	return set_descriptor("--fd", text, &script_fd);
+	return o->reloaded.path || set_descriptor("--fd", text, &script_fd);
 }
 
 static bool set_verbose(struct options *o, char *text)
@@ -308,6 +355,23 @@ static bool take_words(struct options *o, int argc, char **argv)
 
 /* ------------------------------------------------------- options together */
 
+static bool reload_agrees(const struct options *o)
+{
+	if (!o->reload)
+		return !o->reloaded.path || wrong("--reloaded needs --reload");
+	if (o->action != ACT_RUN || o->leave || o->command || o->seconds || o->timeout)
+		return wrong("--reload is for scripts that run on: -A, -d, -L, -c, -T and "
+			     "--timeout are not valid");
+	if (o->globals || o->nmerge || o->counts || o->report || o->expect_hits || o->explain ||
+	    o->monitor)
+		return wrong("--reload is not valid with --globals, --merge, --counts, --report, "
+			     "--expect-hits, --explain or --monitor, which are of one run");
+	if (!format_is_text(o->format) && o->format != &format_json && o->format != &format_otlp)
+		return wrong("--reload is not valid with --output=folded, trace-event or html, "
+			     "whose output is one document");
+	return true;
+}
+
 static bool options_agree(const struct options *o)
 {
 	if (o->command && o->npids)
@@ -345,6 +409,8 @@ static bool options_agree(const struct options *o)
 			     "valid");
 	if (o->globals && (o->leave || o->action != ACT_RUN))
 		return wrong("--globals is not valid with -L, -A or -d");
+	if (!reload_agrees(o))
+		return false;
 	if (o->target_status && !o->command)
 		return wrong("--target-status needs -c");
 	if (o->children && !o->command && !o->npids && !o->follow)
@@ -367,7 +433,7 @@ bool parse_options(struct options *o, int argc, char **argv)
 		o->nchoices = (size_t)(argc - optind);
 		return o->nchoices || wrong("--choose needs files that ustap built");
 	}
-	o->module = argv[optind];
+	o->module = o->reloaded.path ? o->reloaded.path : argv[optind];
 	for (o->given = argv + optind + 1; optind + 1 + (int)o->ngiven < argc; o->ngiven++)
 		if (!module_param_check(o->given[o->ngiven]))
 			return wrong("only NAME=VALUE arguments may follow the module");
@@ -380,6 +446,8 @@ bool parse_options(struct options *o, int argc, char **argv)
 		return wrong("--fd is not valid with -A or -d");
 	if (!options_agree(o))
 		return false;
+	if (o->reloaded.path)
+		o->ready_command = NULL;
 	if (!o->module && (o->action == ACT_ATTACH || o->action == ACT_REMOVE))
 		o->action = ACT_LIST;
 	return true;

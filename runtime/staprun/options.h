@@ -23,6 +23,19 @@ enum action {
 	ACT_VERSION
 };
 
+/* --reloaded: what this run takes over from the one that it replaces; descriptors, 0: none. */
+struct reloaded {
+	int globals;      /* records, as of --globals */
+	int output;       /* the file of -o, of which it is number FILES */
+	unsigned files;   /* of -S */
+	int script, old;  /* this script; and the former one, to go back to if this one fails */
+	int status;       /* exit status of the former run */
+	bool ends;        /* a signal has requested the end meanwhile */
+	unsigned long long mask; /* signals that were blocked before the first run */
+	unsigned long long stopped; /* ns of CLOCK_MONOTONIC: since then no probe is armed */
+	const char *path, *old_path; /* names of the two scripts; NULL: a run as any other */
+};
+
 /* One field for each row of options.def that has one, and those set by its other rows; all are 0 by
  * default, except ready_fd. */
 struct options {
@@ -48,6 +61,7 @@ struct options {
 	const char *report, *report_file; /* --report: "tap" or "junit"; the file or NULL */
 	unsigned file_mb, files;          /* -S; 0: one file; all are kept */
 	int ready_fd;                     /* --ready-fd; -1 */
+	struct reloaded reloaded;
 	bool own;                         /* set by a policy: only processes of the caller */
 };
 

@@ -164,18 +164,16 @@ static const char *module(u32 i, const char **identity)
 	return ust_program.modules[i].path;
 }
 
-/* Set by the loader: only end probes run, on merged globals; and, at the end globals are sent. */
-static bool merged, sends;
+/* Set by the loader: only end probes run, on merged globals. */
+static bool merged;
 
 static int merge(u32 op, char *line, const char **why)
 {
 	if (!ust_program.merge)
 		return -EOPNOTSUPP;
-	if (op == UST_MERGE_SEND) {
-		sends = true;
+	if (op == UST_MERGE_SEND)
 		return 0;
-	}
-	merged = true;
+	merged |= op == UST_MERGE_OPEN;
 	return ust_program.merge->take(op, line, why);
 }
 
@@ -203,10 +201,10 @@ static void arm(void)
 		disarm();
 }
 
-static void end(void)
+static void end(__u32 flags)
 {
 	contexts_settle();
-	if (sends)
+	if (flags & UST_STOP_SEND && ust_program.merge)
 		send_globals();
 	else
 		run_last();

@@ -517,7 +517,7 @@ int main(void)
 	test_threads();
 	time_all();
 	*order_of_probes = 0;
-	agent.end();
+	agent.end(0);
 	check("end probes", !strcmp(order_of_probes, "end "));
 	return bad;
 }

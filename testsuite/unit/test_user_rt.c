@@ -609,7 +609,7 @@ static void test_stopped_owner(void)
 	kill(pid, SIGCONT);
 	waitpid(pid, &status, 0);
 	check("and comes to its end", status == 0);
-	agent.end();
+	agent.end(0);
 	check("all contexts are free", !shared.status.skipped_context);
 }
 

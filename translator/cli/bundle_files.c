@@ -139,18 +139,28 @@ static const char run_begin[] =
 	"# usage: run [--manifest=SHA256] [OPTION OF STAPRUN]... [GLOBAL=VALUE]...\n"
 	"unset POSIXLY_CORRECT\n"
 	"fail() { echo \"$0: $*\" >&2; exit 3; }\n"
+	"quote() {\n"
+	"	rest=$1 quoted=\n"
+	"	while case $rest in *\\'*) ;; *) false ;; esac do\n"
+	"		quoted=$quoted${rest%%\\'*}\"'\\\\''\" rest=${rest#*\\'}\n"
+	"	done\n"
+	"	printf \"'%s'\" \"$quoted$rest\"\n"
+	"}\n"
 	"here=$(cd -- \"$(dirname -- \"$0\")\" && pwd -P) || exit 3\n"
 	"case $here in\n"
 	"*[:\\;]*) fail \"$here: the path of a bundle cannot contain a colon or semicolon\" ;;\n"
 	"esac\n"
+	"reload=\"exec $(quote \"$here/run\")\" only=\n"
 	"case ${1-} in\n"
 	"--manifest=*)\n"
 	"	sum=$(sha256sum < \"$here/SHA256SUMS\") || exit 3\n"
 	"	[ \"${sum%% *}\" = \"${1#--manifest=}\" ] ||\n"
 	"		fail \"SHA256SUMS does not have the hash of --manifest: copy the bundle "
 	"again\"\n"
+	"	reload=\"$reload $(quote \"$1\")\"\n"
 	"	shift ;;\n"
 	"esac\n"
+	"case ${1-} in --artifact) only=1 ;; esac\n"
 	"report=$(cd -- \"$here\" && sha256sum -c SHA256SUMS 2>&1) || {\n"
 	"	printf '%s\\n' \"$report\" | grep -v ': OK$' >&2\n"
 	"	fail \"a file differs from SHA256SUMS: copy the bundle again\"\n"
@@ -179,7 +189,11 @@ bool bundle_add_run(struct bundle_files *b, const struct session *s)
 	sb_printf(&run, "artifact=$(%s --choose $verbose", staprun_command(b));
 	for (size_t i = 0; i < b->artifacts.n; i++)
 		sb_printf(&run, " \\\n\t\"$here/%s\"", b->artifacts.v[i]);
-	sb_printf(&run, ") || exit\nexec %s", staprun_command(b));
+	sb_printf(&run,
+		  ") || exit\n"
+		  "[ ! \"$only\" ] || { printf '%%s\\n' \"$artifact\"; exit; }\n"
+		  "exec %s",
+		  staprun_command(b));
 	vec_push(&args, "--name");
 	vec_push(&args, s->opt.script_file ? base_name(s->opt.script_file) : "ustap -e");
 	if (s->opt.flight)
@@ -187,6 +201,8 @@ bool bundle_add_run(struct bundle_files *b, const struct session *s)
 	loader_args(s, &args);
 	for (size_t i = 0; i < args.n; i++)
 		add_shell_word(&run, args.v[i]);
+	if (s->opt.reload)
+		sb_add(&run, " --reload \"$reload --artifact\"");
 	sb_add(&run, " \"$artifact\" \"$@\"\n");
 	return add_file(b, "run", run.s, run.n, 0755);
 }

@@ -187,6 +187,9 @@ static void check_together(const struct options *o)
 			     "end: leave out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S limits the size of an output file: name the file with -o");
+	if (o->reload && (o->command || o->flight || o->merge || o->remote.n || o->monitor))
+		option_error("--reload is for scripts that run on: it cannot be combined with -c, "
+			     "-F, --merge, --remote and --monitor");
 	if (o->prometheus)
 		check_prometheus(o);
 	if (arch_target() != arch_host() || !arch_target()->has_runtime)
@@ -352,6 +355,8 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 	s->opt.compatible = COMPATIBLE;
 	s->opt.privilege = "stapdev";
 	diag_set_color("auto");
+	for (int i = 1; i < argc; i++)
+		vec_push(&s->opt.words, argv[i]);
 	take_rc(s);
 	if (take_words(s, argc, argv))
 		return OPTIONS_DONE;

@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/installed.h"
 #include "base/subprocess.h"
+#include "bundle.h"
 #include "options.h"
 #include "passes.h"
 
@@ -57,6 +58,19 @@ static const char *script_name(const struct session *s)
 	return name;
 }
 
+/* --reload: a command that compiles the script again, by the same words, and prints its path. */
+static const char *reload_command(const struct session *s)
+{
+	struct strbuf line = {0};
+
+	sb_add(&line, "exec");
+	add_shell_word(&line, xprintf("%s/ustap", program_dir()));
+	sb_add(&line, " -p4");
+	for (size_t i = 0; i < s->opt.words.n; i++)
+		add_shell_word(&line, s->opt.words.v[i]);
+	return line.s;
+}
+
 /* Arguments of staprun that ustap itself adds come before forwarded options. */
 static void staprun_args(const struct session *s, arg_vec *a)
 {
@@ -70,6 +84,8 @@ static void staprun_args(const struct session *s, arg_vec *a)
 	if (o->counts_file)
 		add(a, "--counts", o->counts_file);
 	loader_args(s, a);
+	if (o->reload)
+		add(a, "--reload", reload_command(s));
 	/* the file that was checked, even if the path was replaced since */
 	add(a, "--fd", xprintf("%d", s->artifact_fd));
 	add(a, s->artifact, NULL);

@@ -143,13 +143,16 @@ static void write_shape(struct cbuf *out, const struct symbol *g)
 			    (long long)g->hist->stat.num[2]);
 }
 
-/* --merge: the tapset library's own globals belong to the run. */
+/* --merge, --reload: the tapset library's own globals belong to the run. A reloaded script takes
+ * over values, however both scripts change them. */
 static void write_merge_rule(const struct emit *e, struct cbuf *out, const struct symbol *g)
 {
-	if (!e->s->opt.merge || file_of(g->loc)->library)
+	const struct options *o = &e->s->opt;
+
+	if ((!o->merge && !o->reload) || file_of(g->loc)->library)
 		return;
 	cbuf_printf(out, ", .merge = %s",
-		    g->type == T_STRING || (g->type == T_LONG && g->assigned)
+		    g->type == T_STRING || (g->type == T_LONG && (g->assigned || o->reload))
 			    ? C("UST_MERGE_NEWEST")
 			    : C("UST_MERGE_ADD"));
 }
@@ -693,7 +696,7 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_add(out, C("\t.names = names,\n"));
 	if (has_kernel_probes(&e->s->program))
 		cbuf_add(out, C("\t.kernel_probes = UST_IF_KERNEL(&ust_kernel_probes),\n"));
-	if (e->s->opt.merge)
+	if (e->s->opt.merge || e->s->opt.reload)
 		cbuf_add(out, C("\t.merge = &ust_merge,\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,
 		    c_quoted(script_name(e->s)));

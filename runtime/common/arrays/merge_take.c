@@ -3,6 +3,9 @@
  * Merging: records of globals from other runs of this script, one line at a time. A line belongs to
  * the global, and a line about a statistic to the element, that the lines before it name. They come
  * from other machines: each is checked against what this script declares before it has any effect.
+ *
+ * A script that replaces a running one takes the records of that one in the same way
+ * (UST_MERGE_RELOAD); there, globals that this script does not declare are passed over.
  */
 #include "arrays/merge.h"
 #include "common.h"
@@ -13,6 +16,7 @@
 
 static struct {
 	struct ust_gvar *g; /* NULL: none yet */
+	bool ignored;       /* ... or one that this script does not have */
 	bool placed;        /* a statistic was read, of element I: */
 	bool full;          /* ... which does not fit */
 	u32 i;
@@ -34,6 +38,9 @@ static int merge_full(const char **why, const char *text)
 }
 
 /* ------------------------------------------------------------ declarations */
+
+/* True if OP is to have an effect. */
+static bool takes(u32 op) { return op == UST_MERGE_TAKE || op == UST_MERGE_RELOAD; }
 
 /* The rest of a line that still agrees; NULL: it differs. */
 static void take_same(void *arg, const char *text)
@@ -58,7 +65,7 @@ static int take_global(u32 op, const char *line, const char **why)
 	bool estimated;
 	u32 i;
 
-	taken.placed = false;
+	taken.placed = taken.ignored = false;
 	taken.g = NULL;
 	for (i = 0; i < ust_program.ngvars; i++) {
 		struct ust_gvar *g = ust_program.gvars[i];
@@ -66,9 +73,13 @@ static int take_global(u32 op, const char *line, const char **why)
 		if (!g->merge || !is_declaration(g, line, &estimated))
 			continue;
 		taken.g = g;
-		if (estimated && op == UST_MERGE_TAKE)
+		if (estimated && takes(op))
 			g->estimated = true;
 		return 0;
+	}
+	if (op == UST_MERGE_RELOAD) {
+		taken.ignored = true;
+		return UST_MERGE_ABSENT;
 	}
 	return merge_bad(why, "the script has no such global");
 }
@@ -139,7 +150,7 @@ static int take_value(u32 op, char *at, const char **why)
 	if (!g || g->type == UST_STAT || !take_keys(g, &at, key) ||
 	    (g->type == UST_STRING ? !(v.s = merge_string(&at)) : !merge_long(&at, &v.l)) || *at)
 		return merge_bad(why, wrong_value);
-	if (op != UST_MERGE_TAKE)
+	if (!takes(op))
 		return 0;
 	if (g->nkeys)
 		return set_element(g, key, &v, why);
@@ -185,7 +196,7 @@ static int take_statistic(u32 op, char *at, const char **why)
 		return merge_bad(why, wrong_statistic);
 	taken.placed = true;
 	taken.full = false;
-	if (op != UST_MERGE_TAKE)
+	if (!takes(op))
 		return 0;
 	taken.i = g->nkeys ? map_take(g, key) : 0;
 	taken.full = taken.i == MAP_NONE;
@@ -207,7 +218,7 @@ static int take_variance(u32 op, char *at, const char **why)
 			return merge_bad(why, wrong_statistic);
 	if (*at || words[VARIANCE_COUNT] > MOST_SAMPLES)
 		return merge_bad(why, wrong_statistic);
-	if (op != UST_MERGE_TAKE || taken.full)
+	if (!takes(op) || taken.full)
 		return 0;
 	take_cell(taken.g, &more);
 	variance_merge(more, words, VARIANCE_WORDS);
@@ -264,7 +275,7 @@ static int take_buckets(u32 op, char *at, u64 most, bool (*add)(u64 bucket, u64 
 
 		if (!merge_bucket(&at, &bucket, &n) || bucket >= most || !n || n > MOST_SAMPLES)
 			return merge_bad(why, wrong_statistic);
-		if (op == UST_MERGE_TAKE && !taken.full && !add(bucket, n))
+		if (takes(op) && !taken.full && !add(bucket, n))
 			full = true;
 	}
 	return full ? merge_full(why, taken.g->percentiles) : 0;
@@ -279,11 +290,13 @@ static int merge_take(u32 op, char *line, const char **why)
 
 	if (op == UST_MERGE_OPEN) {
 		taken.g = NULL;
-		taken.placed = false;
+		taken.placed = taken.ignored = false;
 		return 0;
 	}
 	if (line[0] == 'g')
 		return take_global(op, line, why);
+	if (taken.ignored)
+		return 0;
 	record = merge_word(&at);
 	if (record && !ust_strcmp(record, "value"))
 		return take_value(op, at, why);

@@ -17,8 +17,10 @@
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
+#include "arrays/merge.h"
 #include "probes/probes.h"
 #include "rt.h"
+#include "wire_agent.h"
 
 static DEFINE_MUTEX(orders);      /* one command at a time */
 static const struct file *loader; /* the open file of the loader that started or attached */
@@ -148,9 +150,31 @@ static int see_symbols(char *text)
 	return ust_program.kernel_probes ? ust_program.kernel_probes->read_symbols(text) : 0;
 }
 
+static int merge_global(const struct ust_cmd *cmd, char *line)
+{
+	const char *why;
+
+	if (!ust_program.merge)
+		return -EOPNOTSUPP;
+	if (cmd->flags == UST_MERGE_SEND)
+		return 0;
+	if (cmd->flags != UST_MERGE_RELOAD)
+		return -EINVAL;
+	switch (ust_program.merge->take(UST_MERGE_RELOAD, line, &why)) {
+	case UST_MERGE_BAD:
+		return -EINVAL;
+	case UST_MERGE_FULL:
+		return -ENOSPC;
+	case UST_MERGE_ABSENT:
+		return -ENOENT;
+	default:
+		return 0;
+	}
+}
+
 static bool has_text(const struct ust_cmd *cmd)
 {
-	return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS;
+	return cmd->op == UST_CMD_SET || cmd->op == UST_CMD_SYMBOLS || cmd->op == UST_CMD_MERGE;
 }
 
 static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t size)
@@ -162,6 +186,8 @@ static int obey_text(const struct ust_cmd *cmd, const char __user *from, size_t 
 		return PTR_ERR(text);
 	if (rt.state != UST_LOADED)
 		err = -EBUSY;
+	else if (cmd->op == UST_CMD_MERGE)
+		err = merge_global(cmd, text);
 	else
 		err = cmd->op == UST_CMD_SET ? set_global(cmd, text, size) : see_symbols(text);
 	kfree(text);

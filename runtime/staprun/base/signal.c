@@ -24,7 +24,9 @@ enum { FIRST_LIBC_SIGNAL = 32, LAST_LIBC_SIGNAL = 33 };
 
 static struct sigaction before[LAST_SIGNAL + 1];
 static sigset_t mask_before;
-static bool taken;
+static bool taken, reloads, is_continued;
+static unsigned long long inherited; /* signals that were blocked before the run that this one
+				      * continues */
 
 static void nothing(int sig) { (void)sig; }
 
@@ -51,6 +53,8 @@ enum signal_effect signal_effect(int sig)
 {
 	if (sig == SIGUSR2)
 		return SIGNAL_SWITCHES;
+	if (sig == SIGHUP && reloads)
+		return SIGNAL_RELOADS;
 	if (is_left_alone(sig) || is_without_effect(sig) || is_libc(sig))
 		return SIGNAL_IGNORED;
 	return SIGNAL_ENDS;
@@ -111,6 +115,14 @@ static void choose(sigset_t *block, sigset_t *read)
 	}
 }
 
+static void mask_set(sigset_t *set, unsigned long long mask)
+{
+	sigemptyset(set);
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
+		if (mask >> (sig - 1) & 1 && !is_libc(sig))
+			sigaddset(set, sig);
+}
+
 int signals_take(void)
 {
 	sigset_t block, read;
@@ -123,20 +135,44 @@ int signals_take(void)
 	}
 	choose(&block, &read);
 	sigprocmask(SIG_BLOCK, &block, &mask_before);
+	if (is_continued)
+		mask_set(&mask_before, inherited);
 	taken = true;
 	return signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void signals_reload(bool continued, unsigned long long blocked)
+{
+	reloads = true;
+	is_continued = continued;
+	inherited = blocked;
+}
+
+unsigned long long signals_before(void)
+{
+	unsigned long long mask = 0;
+
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
+		if (sigismember(&mask_before, sig) == 1)
+			mask |= 1ull << (sig - 1);
+	return mask;
+}
+
+void signals_hand_over(void)
+{
+	for (int sig = 1; taken && sig <= LAST_SIGNAL; sig++) {
+		if (is_libc(sig))
+			libc_signal(sig, SIG_DFL, SIG_IGN);
+		else if (sig != SIGKILL && sig != SIGSTOP)
+			sigaction(sig, &before[sig], NULL);
+	}
 }
 
 void signals_restore(void)
 {
 	if (!taken)
 		return;
-	for (int sig = 1; sig <= LAST_SIGNAL; sig++) {
-		if (is_libc(sig))
-			libc_signal(sig, SIG_DFL, SIG_IGN);
-		else if (sig != SIGKILL && sig != SIGSTOP)
-			sigaction(sig, &before[sig], NULL);
-	}
+	signals_hand_over();
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 

@@ -11,6 +11,7 @@
 enum signal_effect {
 	SIGNAL_IGNORED,
 	SIGNAL_ENDS,
+	SIGNAL_RELOADS, /* SIGHUP after signals_reload() */
 	SIGNAL_SWITCHES /* switches to the next output file, for -S */
 };
 
@@ -19,6 +20,14 @@ enum signal_effect signal_effect(int sig);
 /* Block all signals except those of job control, and return a descriptor that reads those with an
  * effect; -1 with errno set on failure. */
 int signals_take(void);
+/* SIGHUP reloads the script from now on, instead of ending the run. CONTINUED: this run continues
+ * one whose signals_before() was BLOCKED. Call before signals_take(). */
+void signals_reload(bool continued, unsigned long long blocked);
+/* The signals that were blocked before signals_take(), as a mask. */
+unsigned long long signals_before(void);
+/* Restore the dispositions with which staprun was started, for a program that it executes, but not
+ * the mask: signals stay pending until that program takes them. */
+void signals_hand_over(void);
 /* In the command: restore the state with which staprun was started. */
 void signals_restore(void);
 /* Permit a signal that interrupts a blocking call of a thread and has no other effect. */

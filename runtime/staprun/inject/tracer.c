@@ -268,11 +268,11 @@ static int start(struct tracing *tr, const struct ust_cmd *cmd)
 	}
 	publish_sites(tr);
 	tr->answering = true;
-	script_do(&tr->script, SCRIPT_BEGIN);
+	script_do(&tr->script, SCRIPT_BEGIN, 0);
 	return 0;
 }
 
-static int stop(struct tracing *tr)
+static int stop(struct tracing *tr, const struct ust_cmd *cmd)
 {
 	if (!tr->started || tr->state == UST_STOPPED) {
 		set_state(tr, UST_STOPPED);
@@ -286,7 +286,7 @@ static int stop(struct tracing *tr)
 	take_out(tr);
 	files_note(&tr->in);
 	tr->answering = true;
-	script_do(&tr->script, SCRIPT_END);
+	script_do(&tr->script, SCRIPT_END, cmd->flags);
 	return 0;
 }
 
@@ -314,7 +314,7 @@ static int obey(struct tracing *tr, const struct ust_cmd *cmd)
 	case UST_CMD_START:
 		return start(tr, cmd);
 	case UST_CMD_STOP:
-		return stop(tr);
+		return stop(tr, cmd);
 	case UST_CMD_VIEW:
 		return view(tr, cmd);
 	case UST_CMD_INPUT:

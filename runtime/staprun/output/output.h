@@ -60,6 +60,7 @@ void name_reader_main(int socket) __attribute__((noreturn));
 struct output {
 	int fd;
 	const char *path;      /* NULL: standard output */
+	int inherited;         /* file number `number' of PATH, which is open already; 0: none */
 	const char *name;      /* for messages */
 	uint64_t limit;        /* bytes after which the next file begins, PATH.1 after PATH.0; 0: no
 				* limit */
@@ -135,8 +136,12 @@ void counts_record(struct output *o, const struct ust_rec *rec);
 
 /* ----------------------------------------------------------- globals_file.c */
 
-/* Create the file of --globals; PATH may be NULL. False after a message. */
-bool globals_open(struct output *o, const char *path);
+/* Create the file of --globals; PATH may be NULL. IN_MEMORY: for globals_hand_over() instead. False
+ * after a message. */
+bool globals_open(struct output *o, const char *path, bool in_memory);
+/* End the records in memory; returns a descriptor from which they can be read, -1 after a message.
+ * LOST: some records did not arrive. */
+int globals_hand_over(struct output *o, bool lost);
 /* End the file; LOST: some records did not arrive. False after a message. */
 bool globals_close(struct output *o, bool lost);
 /* Write one UST_REC_GLOBALS. */

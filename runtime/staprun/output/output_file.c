@@ -66,12 +66,24 @@ FILE *output_further_file(const char *option, const char *path)
 	return f;
 }
 
+/* Go on with the file of the run that this one continues. */
+static bool open_inherited(struct output *o)
+{
+	off_t end = lseek(o->inherited, 0, SEEK_CUR);
+
+	o->fd = fcntl(o->inherited, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	o->written = end > 0 ? (uint64_t)end : 0;
+	return o->fd >= 0 || fail("-o %s: %s", o->path, strerror(errno));
+}
+
 bool output_file_open(struct output *o, const char *path)
 {
 	o->fd = STDOUT_FILENO;
 	o->path = path;
 	o->name = path ? path : "standard output";
 	o->buf = xrealloc(NULL, BUFFER);
+	if (path && o->inherited)
+		return open_inherited(o);
 	return !path || open_file(o);
 }
 

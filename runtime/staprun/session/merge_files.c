@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --merge: files of globals, which other runs of the script have written, are read into this one.
+ * And --reload: the records of a script that another one replaces.
  *
  * The files come from other machines. Each is read twice: all of its lines are checked before the
  * first one has an effect, so a file with a bad record changes nothing. The oldest file is merged
@@ -12,10 +13,12 @@
 #include "wire_agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_LINE = 256 << 10 };
 
@@ -147,6 +150,82 @@ static void add_checked(struct merging *m, const char *path)
 
 	if (read_file(m, &in, UST_MERGE_CHECK))
 		m->inputs[m->n++] = in;
+}
+
+/* ------------------------------------------------------------------ --reload */
+
+/* The name in a line "global NAME ...", "" in others. */
+static void global_name(const char *line, char *name, size_t size)
+{
+	*name = 0;
+	if (!strncmp(line, "global ", 7))
+		snprintf(name, size, "%.*s", (int)strcspn(line + 7, " "), line + 7);
+}
+
+/* Take a line about the global NAME; a global that is not taken over is reported once. */
+static void reload_line(struct merging *m, const char *name, bool *reported)
+{
+	const char *why = "";
+
+	switch (m->s->kind->merge(m->s, UST_MERGE_RELOAD, m->line, &why)) {
+	case 0:
+	case UST_MERGE_REPLACED:
+		return;
+	case UST_MERGE_ABSENT:
+		why = "the new script does not declare it, or differently";
+		break;
+	case UST_MERGE_FULL:
+		why = "it does not have room for all elements";
+		m->s->merge_incomplete = true;
+		break;
+	default:
+		m->s->merge_incomplete = true;
+	}
+	if (!*reported)
+		say("--reload: \"%s\" does not keep its value: %s", name, why);
+	*reported = true;
+}
+
+/* Behind the first line, which has the time, and up to the one with the number of records. */
+static bool reload_lines(struct merging *m, FILE *f)
+{
+	char name[128] = "", next[sizeof name];
+	bool reported = false;
+	uint64_t number;
+
+	while (read_line(m, f) && !number_behind(m->line, "end ", &number)) {
+		global_name(m->line, next, sizeof next);
+		if (*next) {
+			memcpy(name, next, sizeof name);
+			reported = false;
+		}
+		reload_line(m, name, &reported);
+	}
+	return number_behind(m->line, "end ", &number);
+}
+
+bool reload_set_up(struct session *s, const struct options *o)
+{
+	int fd = o->reloaded.globals ? fcntl(o->reloaded.globals, F_DUPFD_CLOEXEC, 3) : -1;
+	FILE *f = fd >= 0 && !lseek(fd, 0, SEEK_SET) ? fdopen(fd, "re") : NULL;
+	struct merging *m;
+	const char *why;
+
+	if (s->kind->merge(s, UST_MERGE_SEND, NULL, &why)) {
+		say("%s: the script was built without --reload", o->module);
+		return hint("build it with: ustap --reload -p4 SCRIPT");
+	}
+	if (!f)
+		return true;
+	m = xrealloc(NULL, sizeof *m);
+	*m = (struct merging){.s = s};
+	if (!read_line(m, f) || !reload_lines(m, f)) {
+		say("--reload: the records of the globals are damaged");
+		s->merge_incomplete = true;
+	}
+	fclose(f);
+	free(m);
+	return true;
 }
 
 bool merge_files(struct session *s, const struct options *o)

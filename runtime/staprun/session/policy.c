@@ -48,6 +48,7 @@ struct option_use {
 static bool used_process(const struct options *o) { return o->npids; }
 static bool used_rotation(const struct options *o) { return o->file_mb; }
 static bool used_format(const struct options *o) { return !format_is_text(o->format); }
+static bool used_reloaded(const struct options *o) { return o->reloaded.path; }
 static bool used_merge(const struct options *o) { return o->nmerge; }
 static bool used_report(const struct options *o) { return o->report; }
 

@@ -14,6 +14,7 @@
 #include "output/hits.h"
 #include "output/output.h"
 #include "report/report.h"
+#include "session/reload.h"
 #include "session/session_ops.h"
 #include "wire.h"
 
@@ -48,6 +49,9 @@ void child_kill(const struct child *c, int sig);
 /* Start receiving signals. Returns a non-blocking descriptor that yields a struct signalfd_siginfo
  * for each; -1 after a message. */
 int watchdog_start(void);
+/* Stop receiving signals, of which FROM reads those that main has not taken yet (-1: none). True
+ * if one of them ends the run. Further signals stay pending. */
+bool watchdog_stop(int from);
 /* Set the activity named in the message of a forced end. */
 void watchdog_activity(const char *what);
 /* The session that a forced end has to release; NULL: none. */
@@ -151,6 +155,7 @@ struct run {
 	uint64_t deadline;  /* ns of CLOCK_MONOTONIC; 0: none */
 	uint64_t timeout;   /* the same for --timeout; later once the command was terminated */
 	bool timed_out;
+	struct reload reload;
 	int status;             /* exit status of a failure in staprun; 0 */
 	struct ust_status last; /* of the module */
 };

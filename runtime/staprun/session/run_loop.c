@@ -43,6 +43,10 @@ static void take_signals(struct run *r)
 			output_switch(&r->out);
 			continue;
 		}
+		if (signal_effect((int)si.ssi_signo) == SIGNAL_RELOADS) {
+			r->reload.wanted = true;
+			continue;
+		}
 		r->stop = true;
 		r->interrupts++;
 		deaths_expect((int)si.ssi_signo);
@@ -126,6 +130,7 @@ static bool wait_for_events(struct run *r)
 		{.fd = input_fd(r), .events = POLLIN},
 		{.fd = exporter_fd(r), .events = POLLIN},
 		{.fd = metrics_event(r->out.metrics), .events = POLLIN},
+		{.fd = reload_fd(r), .events = POLLIN},
 	};
 
 	poll(p, sizeof p / sizeof p[0], time_to_wait(r));
@@ -145,6 +150,8 @@ static bool wait_for_events(struct run *r)
 		take_status(r);
 	if (p[7].revents)
 		exporter_page(r);
+	if (p[8].revents)
+		reload_take(r);
 	if (r->phase == RUNNING && r->deadline && clock_ns() >= r->deadline)
 		r->stop = true;
 	if (r->phase == STARTING)
@@ -187,6 +194,7 @@ static void enter_running(struct run *r)
 		watchdog_limit(r->timeout + TIMEOUT_SLACK_NS);
 	}
 	ready_notify(r);
+	reload_settled(r);
 	r->stop |= r->opt->nmerge != 0;
 	if (r->stop)
 		child_cancel(&r->child);
@@ -285,11 +293,13 @@ void run_loop(struct run *r)
 			ask_for_view(r);
 		} else if (input_due(r)) {
 			input_send(r);
+		} else if (reload_due(r)) {
+			reload_start(r);
 		} else if (r->phase == RUNNING && r->stop && !run_is_busy(r)) {
 			r->phase = STOPPING;
 			watchdog_activity("stopping the script");
-			order_start(&r->order, UST_CMD_STOP, r->opt->globals ? UST_STOP_SEND : 0,
-				    0);
+			order_start(&r->order, UST_CMD_STOP,
+				    reload_stops(r) || r->opt->globals ? UST_STOP_SEND : 0, 0);
 		} else if (r->phase == DRAINING && atomic_load(&r->reader.ended)) {
 			reader_join(&r->reader);
 			r->phase = ENDED;

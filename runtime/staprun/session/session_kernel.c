@@ -9,6 +9,7 @@
 #include "output/stream.h"
 #include "session/session_ops.h"
 #include "wire.h"
+#include "wire_agent.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,6 +136,26 @@ static int kernel_set(const struct session *s, const char *name, const char *val
 	return done < 0 ? errno : 0;
 }
 
+static int kernel_merge(const struct session *s, unsigned op, char *line, const char **why)
+{
+	struct ust_cmd cmd = {.op = UST_CMD_MERGE, .flags = op};
+	size_t n = line ? strlen(line) + 1 : 1, size = sizeof cmd + n;
+	char *text = xrealloc(NULL, size);
+	ssize_t done;
+	int err;
+
+	memcpy(text, &cmd, sizeof cmd);
+	memcpy(text + sizeof cmd, line ? line : "", n);
+	done = pwrite(s->ctl, text, size, 0);
+	err = done < 0 ? errno : 0;
+	free(text);
+	*why = "a record of it is malformed, or longer than 64 KB";
+	return err == ENOENT   ? UST_MERGE_ABSENT
+	       : err == ENOSPC ? UST_MERGE_FULL
+	       : err == EINVAL ? UST_MERGE_BAD
+			       : -err;
+}
+
 static void kernel_connect(const struct session *s, struct stream *stream)
 {
 	char name[32];
@@ -156,6 +177,7 @@ const struct session_kind session_kernel = {
 	.connect = kernel_connect,
 	.gone = kernel_gone,
 	.set = kernel_set,
+	.merge = kernel_merge,
 	.remove = kernel_remove,
 };
 

@@ -38,7 +38,8 @@ struct session_kind {
 	/* Set a global before the start: returns 0 or errno, see UST_CMD_SET. */
 	int (*set)(const struct session *s, const char *name, const char *value, int64_t number,
 		   bool is_number);
-	/* The function merge() of struct ust_agent; user runtime only. */
+	/* The function merge() of struct ust_agent; of the kernel runtime only for UST_MERGE_SEND
+	 * and _RELOAD. */
 	int (*merge)(const struct session *s, unsigned op, char *line, const char **why);
 	bool (*remove)(struct session *s);
 };
@@ -50,6 +51,9 @@ bool session_status(const struct session *s, struct ust_status *st);
 int session_command(const struct session *s, enum ust_cmd_op op, unsigned flags, pid_t target);
 /* merge_files.c: merge the files of --merge. False: the run cannot start. */
 bool merge_files(struct session *s, const struct options *o);
+/* merge_files.c: prepare for --reload, and take the globals of the script that this one replaces.
+ * False after a message. */
+bool reload_set_up(struct session *s, const struct options *o);
 /* Connect STREAM to its CPU's records, if that CPU can have any. */
 void session_connect(const struct session *s, struct stream *stream);
 /* Report that session_status() has failed with errno while the script should run. */

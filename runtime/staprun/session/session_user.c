@@ -162,6 +162,8 @@ static bool merge_set_up(struct session *s, const struct options *o)
 {
 	const char *why;
 
+	if (o->reload)
+		return reload_set_up(s, o);
 	if (!o->globals && !o->nmerge)
 		return true;
 	if ((o->globals && user_merge(s, UST_MERGE_SEND, NULL, &why)) ||
@@ -289,7 +291,7 @@ unsigned session_refused(const struct session *s, const struct options *o)
 
 	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
 	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH |
-	       1u << UST_REC_UNTRACED | (o->globals ? 0 : 1u << UST_REC_GLOBALS);
+	       1u << UST_REC_UNTRACED | (o->globals || o->reload ? 0 : 1u << UST_REC_GLOBALS);
 }
 
 /* The owner of all targets; false if they have several owners, or root is one. */

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,10 +138,12 @@ static int final_status(struct run *r, int reported)
 
 static int take_down(struct run *r, bool begun)
 {
-	int status = EXIT_LOAD, reported = EXIT_OK;
+	int status = EXIT_LOAD, reported = EXIT_OK, globals = 0, output = 0;
+	bool going = begun && r->reload.going;
 	bool left = begun && r->phase == ENDED && r->opt->leave && !r->stop && !r->status;
 
 	input_close();
+	reload_end(r);
 	child_cancel(&r->child);
 	names_end_reader(r->out.names);
 	watchdog_activity("unloading the script");
@@ -152,6 +155,8 @@ static int take_down(struct run *r, bool begun)
 	monitor_free(r->out.view);
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
+	if (going)
+		globals = globals_hand_over(&r->out, records_lost(r));
 	if (!globals_close(&r->out, begun && records_lost(r)) && !r->status)
 		r->status = EXIT_LOST;
 	output_flush(&r->out);
@@ -161,6 +166,8 @@ static int take_down(struct run *r, bool begun)
 		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
 	exporter_end(r, begun);
 	names_stop(r->out.names);
+	if (going && r->out.path)
+		output = fcntl(r->out.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (!output_close(&r->out) && reported == EXIT_OK)
 		reported = EXIT_LOST;
 	if (begun)
@@ -174,6 +181,8 @@ static int take_down(struct run *r, bool begun)
 	}
 	reader_free(&r->reader);
 	free(r->watched);
+	if (going && globals >= 0 && output >= 0)
+		reload_run_next(r, globals, output, status ? status : r->opt->reloaded.status);
 	return status;
 }
 
@@ -188,17 +197,37 @@ static bool prepare(struct run *r)
 	r->out.runtime = r->session.kind == &session_user ? "user" : "kernel";
 	r->out.limit = (uint64_t)r->opt->file_mb << 20;
 	r->out.keep = r->opt->files;
+	r->out.inherited = r->opt->reloaded.output;
+	r->out.number = r->opt->reloaded.files;
 	r->out.told = r->opt->explain || r->opt->expect_hits ? &r->told : NULL;
 	if (!exporter_start(r))
 		return false;
 	/* opening a FIFO may wait for its reader: until then, signals end staprun by themselves */
 	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts) ||
-	    !globals_open(&r->out, r->opt->globals))
+	    !globals_open(&r->out, r->opt->globals, r->opt->reload))
 		return false;
+	if (r->opt->reload)
+		signals_reload(r->opt->reloaded.path, r->opt->reloaded.mask);
 	r->signals = watchdog_start();
 	if (r->opt->timeout)
 		watchdog_limit(clock_ns() + r->opt->timeout * 1000000000ull + TIMEOUT_SLACK_NS);
 	return r->signals >= 0;
+}
+
+/* Keep the running script for the case that the one of a reload cannot be run. */
+static bool keep_script(struct run *r)
+{
+	int fd;
+
+	if (!r->opt->reload)
+		return true;
+	if (!reload_possible())
+		return false;
+	privilege_suspend();
+	fd = open_script_file(r->opt->module);
+	privilege_resume();
+	r->reload.old = fd > STDERR_FILENO ? fd : 0;
+	return fd >= 0 || fail("%s: %s", r->opt->module, strerror(errno));
 }
 
 static bool read_module(struct image *im, const struct options *o, enum role role)
@@ -242,12 +271,17 @@ int run_script(const struct options *given, enum role role)
 		say("--merge is for scripts of the user runtime");
 		return EXIT_USAGE;
 	}
+	if (o->reload && role != ROLE_ROOT && role != ROLE_DEV) {
+		say("--reload loads other kernel modules: this needs root or group stapdev");
+		return EXIT_USAGE;
+	}
 	if (o->npids > 1) {
 		say("a kernel module can trace only one process of -x");
 		hint("to trace several processes: ustap --runtime=user");
 		return EXIT_USAGE;
 	}
-	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !prepare(&r) ||
+	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !keep_script(&r) ||
+	    !prepare(&r) ||
 	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		exporter_end(&r, false);
@@ -260,7 +294,8 @@ int run_script(const struct options *given, enum role role)
 	free(im.data);
 	watchdog_session(&r.session);
 	ok = session_open(&r.session, r.session.name, true) && module_params_set(&r.session, o) &&
-	     send_namespaces(&r.session, o);
+	     send_namespaces(&r.session, o) &&
+	     (!o->reload || reload_set_up(&r.session, o));
 	return take_down(&r, ok && begin(&r, false));
 }
 
@@ -277,7 +312,8 @@ static bool drop_privilege(void)
 /* The tracer is started before the command, which permits it to trace. */
 static bool set_up_user(struct run *r)
 {
-	if (!prepare(r) || !open_processes(r) || !session_load(&r->session, r->opt))
+	if (!keep_script(r) || !prepare(r) || !open_processes(r) ||
+	    !session_load(&r->session, r->opt))
 		return false;
 	r->out.refused = session_refused(&r->session, r->opt);
 	r->out.globals_time = r->session.merge_time;

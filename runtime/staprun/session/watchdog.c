@@ -34,6 +34,7 @@
 enum { MESSAGE_MS = 100, LOOK_MS = 1000 };
 
 static int signals = -1, to_main = -1;
+static pthread_t watcher;
 static sem_t watching;
 static _Atomic uint64_t time_limit; /* CLOCK_MONOTONIC ns; 0: none */
 static _Atomic(const char *) activity = "loading the script";
@@ -140,7 +141,10 @@ static void *watch(void *arg)
 	for (;;) {
 		uint64_t limit = atomic_load(&time_limit);
 
+		/* watchdog_stop() ends the thread only here, where it holds no signal */
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
 		poll(&p, 1, wait_time(deadline && (!limit || deadline < limit) ? deadline : limit));
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 		n += pass_signals();
 		if (n > 1 && !deadline)
 			deadline = clock_ns() + PATIENCE_NS;
@@ -152,9 +156,22 @@ static void *watch(void *arg)
 	return NULL;
 }
 
+bool watchdog_stop(int from)
+{
+	struct signalfd_siginfo si;
+	bool ends = false;
+
+	if (signals < 0)
+		return false;
+	pthread_cancel(watcher);
+	pthread_join(watcher, NULL);
+	while (from >= 0 && read(from, &si, sizeof si) == sizeof si)
+		ends |= signal_effect((int)si.ssi_signo) == SIGNAL_ENDS;
+	return ends;
+}
+
 int watchdog_start(void)
 {
-	pthread_t thread;
 	int pipe[2], err;
 
 	signals = signals_take();
@@ -164,7 +181,7 @@ int watchdog_start(void)
 	}
 	to_main = pipe[1];
 	sem_init(&watching, 0, 0);
-	err = pthread_create(&thread, NULL, watch, NULL);
+	err = pthread_create(&watcher, NULL, watch, NULL);
 	/* Processes are forked after this. A starting thread may hold an allocator's lock, which
 	 * would remain locked in the child: sanitizers do not release theirs. */
 	while (!err && sem_wait(&watching))

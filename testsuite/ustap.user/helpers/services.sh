@@ -15,7 +15,8 @@ for unit in ustap staprun; do
 		"./$unit@web.service"
 done
 
-"${staprun%/*}/ustap" bundle --runtime=user --follow="$prog" -o "$PWD/bundle" \
+grep -c '^ExecReload=/bin/kill -HUP $MAINPID$' "$services"/*.service | sed 's|.*/||'
+"${staprun%/*}/ustap" bundle --runtime=user --reload --follow="$prog" -o "$PWD/bundle" \
 	-e 'global hits probe process.mark("called") { hits++ }
 	probe end { printf("hits %d\n", hits) }' > sum || exit
 command=$(sed -n 's/^ExecStart=//p' "$services/staprun@.service" |
@@ -23,11 +24,14 @@ command=$(sed -n 's/^ExecStart=//p' "$services/staprun@.service" |
 capabilities=$(sed -n 's/^CapabilityBoundingSet=//p' "$services/staprun@.service" |
 	tr 'A-Z\n' 'a-z ' | sed 's/cap_/+/g; s/ *$//; s/  */,/g')
 setpriv --bounding-set=-all,$capabilities --no-new-privs --inh-caps=-all $command \
-	--ready-command="touch $PWD/ready" & run=$!
+	--ready-command="touch $PWD/ready" 2> messages & run=$!
 while ! [ -e ready ] && kill -0 $run; do sleep 0.1; done
 setpriv --reuid=1234 --regid=1234 --clear-groups "$prog" 10
+kill -HUP $run
+while ! grep -q reloaded messages && kill -0 $run; do sleep 0.1; done
 setpriv --reuid=1234 --regid=1234 --clear-groups "$prog" 10
 kill -TERM $run
 wait $run
 echo "status $?"
+sed 's/[0-9.]* s$/S/' messages
 cat web.log.0

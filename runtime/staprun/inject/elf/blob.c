@@ -285,7 +285,7 @@ static bool calls_valid(const struct blob *b)
 				  (uint64_t)a->probe, (uint64_t)a->set,  (uint64_t)a->note,
 				  (uint64_t)a->begin, (uint64_t)a->arm,  (uint64_t)a->timers,
 				  (uint64_t)a->end,   (uint64_t)a->view, (uint64_t)a->event,
-				  (uint64_t)a->input};
+				  (uint64_t)a->input, (uint64_t)a->merge};
 	bool valid = in_data(b, (uint64_t)a->shared, sizeof *a->shared);
 
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)

@@ -225,11 +225,11 @@ static void send_job(struct script *s, enum script_job job, const struct script_
 		give_up(s);
 }
 
-void script_do(struct script *s, enum script_job job)
+void script_do(struct script *s, enum script_job job, uint32_t flags)
 {
 	static const enum script_order_kind kinds[] = {
 		[SCRIPT_BEGIN] = ORDER_BEGIN, [SCRIPT_END] = ORDER_END};
-	const struct script_order o = {.kind = kinds[job]};
+	const struct script_order o = {.kind = kinds[job], .n = flags};
 
 	send_job(s, job, &o);
 }

@@ -47,7 +47,7 @@ struct script_view {
 struct script_order {
 	uint32_t kind;
 	uint32_t n; /* enum ust_event; for ORDER_NOTES, the number of notes; for
-		     * ORDER_INPUT, of characters */
+		     * ORDER_INPUT, of characters; for ORDER_END, the flags of UST_CMD_STOP */
 	union {
 		struct ust_subject subject;
 		struct script_note notes[ORDER_NOTES_MAX];

@@ -59,7 +59,7 @@ static void obey(struct worker *w, const struct script_order *o)
 		err = begin(w);
 		break;
 	case ORDER_END:
-		w->agent->end();
+		w->agent->end(o->n);
 		w->timers = false;
 		break;
 	case ORDER_VIEW:

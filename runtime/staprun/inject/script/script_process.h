@@ -58,8 +58,9 @@ bool script_is_busy(const struct script *s);
 void script_check(struct script *s);
 /* True if a job has completed since the last call. */
 bool script_take_done(struct script *s);
-/* Start JOB in the script process; its end is reported through the socket. */
-void script_do(struct script *s, enum script_job job);
+/* Start JOB in the script process, SCRIPT_END with the FLAGS of UST_CMD_STOP; its end is reported
+ * through the socket. */
+void script_do(struct script *s, enum script_job job, uint32_t flags);
 /* The same for SCRIPT_VIEW, with what UST_CMD_VIEW carries. */
 void script_view(struct script *s, uint32_t flags, int64_t target);
 /* The same for SCRIPT_INPUT, with the N lowest bytes of CHARS, at most UST_INPUT_CHARS. */
