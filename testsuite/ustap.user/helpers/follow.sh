@@ -2,6 +2,7 @@
 # with --follow.
 . "${0%/*}/common.sh"
 as=
+usage_wanted=$USAGE # print it in any case
 mode=$4 number=${5:-200} seconds=${6:-0}
 
 begin() {
@@ -23,14 +24,20 @@ finish() {
 		sort | uniq -c
 }
 
-# KB of the memory of all processes of the run, and the number of their open files
-memory() {
+# KB of the memory of all processes of the run, the number of their open files, their number
+usage() {
 	local pid
 
 	for pid in $run $tracer $(pgrep -P $tracer); do
-		awk '$1 == "RssAnon:" { print $2 }' /proc/$pid/status
-		ls /proc/$pid/fd | wc -l
-	done | awk '{ n += $1 } END { print n }'
+		awk -v files="$(ls /proc/$pid/fd | wc -l)" \
+			'$1 == "RssAnon:" { print $2, files }' /proc/$pid/status
+	done | awk '{ kb += $1; files += $2 } END { print kb, files, NR }'
+}
+
+# The run has as many files and processes as before, and hardly more memory.
+compare_usage() {
+	[ $(($1 - $4)) -lt 128 ] && [ $2 = $5 ] && [ $3 = $6 ] && [ -z "$usage_wanted" ] ||
+		echo "memory: $4 KB, then $1 KB; files: $5, then $2; processes: $6, then $3"
 }
 
 # starts of the program, four at a time, spread over some seconds
@@ -53,11 +60,11 @@ starts() {
 restarts() {
 	begin
 	starts 100 10
-	before=$(memory)
+	before=$(usage)
 	starts $number 10
-	after=$(memory)
-	[ $((after - before)) -lt 128 ] || echo "memory: $before KB before, $after KB after"
+	compare_usage $(usage) $before
 	finish
+	! pgrep -axf "$prog 10"
 }
 
 # Without privileges, where that user can read all; processes of others run as before.
