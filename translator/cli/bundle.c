@@ -151,10 +151,11 @@ static bool fill(struct bundle *b, const struct session *s)
 {
 	const char *sum;
 
-	if (!add_builds(b) || !bundle_add_staprun(&b->files) || !bundle_add_run(&b->files, s))
+	if (!add_builds(b) || !bundle_add_staprun(&b->files) || !bundle_add_run(&b->files, s) ||
+	    (b->words.key && !bundle_add_time(&b->files)))
 		return false;
 	sum = bundle_add_sums(&b->files);
-	if (!sum || !deliver(b))
+	if (!sum || (b->words.key && !bundle_sign(&b->files, b->words.key)) || !deliver(b))
 		return false;
 	printf("%s  %s\n", sum, b->words.output);
 	return true;

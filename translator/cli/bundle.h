@@ -9,6 +9,7 @@
 /* The words of the command line, apart: what bundle.c consumes, and what each compile gets. */
 struct bundle_words {
 	const char *output;                /* -o */
+	const char *key;                   /* --sign; NULL */
 	text_vec releases, roots, runtime; /* -r, --sysroot, --runtime; each may be repeated */
 	arg_vec rest;                      /* all others, in order, without argv[0] */
 };
@@ -34,6 +35,10 @@ bool bundle_add_artifact(struct bundle_files *b, const char *path);
 bool bundle_add_staprun(struct bundle_files *b);
 /* After the former two: the program `run'; options of S are its defaults. */
 bool bundle_add_run(struct bundle_files *b, const struct session *s);
+/* Add the file MADE: the time, in seconds since 1970. */
+bool bundle_add_time(struct bundle_files *b);
+/* Sign SHA256SUMS, which exists, with the KEY of ssh-keygen(1). */
+bool bundle_sign(struct bundle_files *b, const char *key);
 /* At last: SHA256SUMS; its own hash. */
 const char *bundle_add_sums(struct bundle_files *b);
 /* Make ARCHIVE of the directory; equal bundles make equal archives. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "createfile.h"
 #include "base/digest.h"
@@ -132,11 +133,60 @@ void add_shell_word(struct strbuf *sb, const char *text)
 	sb_add(sb, "'");
 }
 
+/*
+ * --key: the list of hashes is read once, and that text is what the signature and the files are
+ * compared with. Then the files must not change: no other user may be able to write to them or to
+ * the directories above, and files that the list does not name are refused, because the dynamic
+ * linker might load them.
+ */
+static const char run_signature[] =
+	"check_owners() { # PATH DEPTH: no links, and nothing that another user can change\n"
+	"	bad=$(find \"$1\" -maxdepth \"$2\" \\( ! -type f ! -type d \\\n"
+	"		-o ! -uid 0 ! -uid \"$(id -u)\" \\\n"
+	"		-o -perm /022 ! \\( -type d -perm -1000 \\) \\)) || exit 3\n"
+	"	[ ! \"$bad\" ] || fail \"--key: a link, or open to other users: $bad\"\n"
+	"}\n"
+	"check_names() { # that there are no other files\n"
+	"	bad=$(printf '%s\\n' \"$list\" |\n"
+	"		grep -Evx '[0-9a-f]{64}  [A-Za-z0-9_+][A-Za-z0-9._+-]*')\n"
+	"	[ ! \"$bad\" ] || fail \"SHA256SUMS: not a file of the bundle: $bad\"\n"
+	"	names=\" SHA256SUMS SHA256SUMS.sig\n"
+	"$(printf '%s\\n' \"$list\" | cut -c 67-)\n"
+	"\"\n"
+	"	for file in \"$here\"/* \"$here\"/.[!.]* \"$here\"/..?*; do\n"
+	"		[ -e \"$file\" ] || [ -L \"$file\" ] || continue\n"
+	"		printf ' %s \\n' $names | grep -Fxqe \" ${file##*/} \" ||\n"
+	"			fail \"$file: not signed\"\n"
+	"	done\n"
+	"}\n"
+	"check_signature() {\n"
+	"	list=$(cat < \"$here/SHA256SUMS\") || exit 3\n"
+	"	check_owners \"$here\" 1\n"
+	"	above=$here\n"
+	"	while [ \"$above\" != / ]; do\n"
+	"		above=$(dirname -- \"$above\")\n"
+	"		check_owners \"$above\" 0\n"
+	"	done\n"
+	"	signature=$here/SHA256SUMS.sig\n"
+	"	signer=$(ssh-keygen -Y find-principals -f \"$signers\" -s \"$signature\") ||\n"
+	"		fail \"no key of $signers has signed this bundle\"\n"
+	"	printf '%s\\n' \"$list\" |\n"
+	"		ssh-keygen -q -Y verify -f \"$signers\" -n ustap-bundle \\\n"
+	"		-I \"$signer\" -s \"$signature\" > /dev/null ||\n"
+	"		fail \"SHA256SUMS is not what was signed\"\n"
+	"	check_names\n"
+	"	(cd -- \"$here\" && printf '%s\\n' \"$list\" | sha256sum --quiet -c - >&2) ||\n"
+	"		fail \"a file differs from SHA256SUMS: copy the bundle again\"\n"
+	"	made=$(cat < \"$here/MADE\") && [ \"$made\" -gt \"$after\" ] ||\n"
+	"		fail \"the bundle was made at $made, not after $after\"\n"
+	"}\n";
+
 static const char run_begin[] =
 	"#!/bin/sh\n"
 	"# Run a script that `ustap bundle' compiled: check the files of the bundle, choose the\n"
 	"# build for this machine, and start staprun(8) with it.\n"
 	"# usage: run [--manifest=SHA256] [OPTION OF STAPRUN]... [GLOBAL=VALUE]...\n"
+	"#        run --key=SIGNERS [--made-after=SECONDS] [--bundle=DIR] [...]\n"
 	"unset POSIXLY_CORRECT\n"
 	"fail() { echo \"$0: $*\" >&2; exit 3; }\n"
 	"quote() {\n"
@@ -149,7 +199,9 @@ static const char run_begin[] =
 	"here=$(cd -- \"$(dirname -- \"$0\")\" && pwd -P) || exit 3\n"
 	"case $here in\n"
 	"*[:\\;]*) fail \"$here: the path of a bundle cannot contain a colon or semicolon\" ;;\n"
-	"esac\n"
+	"esac\n";
+
+static const char run_options[] =
 	"reload=\"exec $(quote \"$here/run\")\" only=\n"
 	"case ${1-} in\n"
 	"--manifest=*)\n"
@@ -160,6 +212,23 @@ static const char run_begin[] =
 	"	reload=\"$reload $(quote \"$1\")\"\n"
 	"	shift ;;\n"
 	"esac\n"
+	"signers= after=0 other=\n"
+	"while :; do\n"
+	"	case ${1-} in\n"
+	"	--key=*) signers=${1#--key=} ;;\n"
+	"	--made-after=*) after=${1#--made-after=} ;;\n"
+	"	--bundle=*) here=$(cd -- \"${1#--bundle=}\" && pwd -P) || exit 3\n"
+	"		other=1 ;;\n"
+	"	*) break ;;\n"
+	"	esac\n"
+	"	reload=\"$reload $(quote \"$1\")\"\n"
+	"	shift\n"
+	"done\n"
+	"case $after in *[!0-9]*) fail \"--made-after=$after: not a time in seconds\" ;; esac\n"
+	"[ \"$signers\" ] || [ \"$other$after\" = 0 ] ||\n"
+	"	fail \"--bundle and --made-after need --key\"\n"
+	"[ ! \"$signers\" ] || check_signature\n"
+	"if [ \"$other\" ]; then exec \"$here/run\" \"$@\"; fi\n"
 	"case ${1-} in --artifact) only=1 ;; esac\n"
 	"report=$(cd -- \"$here\" && sha256sum -c SHA256SUMS 2>&1) || {\n"
 	"	printf '%s\\n' \"$report\" | grep -v ': OK$' >&2\n"
@@ -180,6 +249,8 @@ bool bundle_add_run(struct bundle_files *b, const struct session *s)
 	arg_vec args = {0};
 
 	sb_add(&run, run_begin);
+	sb_add(&run, run_signature);
+	sb_add(&run, run_options);
 	sb_printf(&run,
 		  "verbose=%s\n"
 		  "for word; do\n"
@@ -207,6 +278,13 @@ bool bundle_add_run(struct bundle_files *b, const struct session *s)
 	return add_file(b, "run", run.s, run.n, 0755);
 }
 
+bool bundle_add_time(struct bundle_files *b)
+{
+	const char *made = xprintf("%lld\n", (long long)time(NULL));
+
+	return add_file(b, "MADE", made, strlen(made), 0644);
+}
+
 /* ---------------------------------------------------------------------- result */
 
 const char *bundle_add_sums(struct bundle_files *b)
@@ -219,6 +297,21 @@ const char *bundle_add_sums(struct bundle_files *b)
 	digest_bytes(sums.s, sums.n, sum);
 	add_hex(&hex, sum);
 	return hex.s;
+}
+
+bool bundle_sign(struct bundle_files *b, const char *key)
+{
+	const char *sums = xprintf("%s/SHA256SUMS", b->dir), *tool = find_tool("ssh-keygen"),
+		   *const argv[] = {tool, "-q", "-Y",           "sign", "-f",
+				    key,  "-n", "ustap-bundle", sums,   NULL};
+
+	vec_push(&b->files, "SHA256SUMS.sig");
+	if (tool && !run_command(argv, NULL, NULL) &&
+	    !access(xprintf("%s.sig", sums), R_OK))
+		return true;
+	diag_error(E_IO, (struct loc){0}, "cannot sign the bundle with the key %s", key);
+	diag_hint("apt install openssh-client, and make a key with: ssh-keygen -t ed25519 -f FILE");
+	return false;
 }
 
 bool bundle_pack(const struct bundle_files *b, const char *archive)

@@ -61,6 +61,8 @@ static bool consume(struct bundle_words *w, const struct option_row *row, const 
 {
 	if (row->letter == 'o')
 		w->output = value;
+	else if (row->name && !strcmp(row->name, "sign"))
+		w->key = value;
 	else if (row->letter == 'r')
 		vec_push(&w->releases, value);
 	else if (row->name && !strcmp(row->name, "sysroot"))

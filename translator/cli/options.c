@@ -187,6 +187,8 @@ static void check_together(const struct options *o)
 			     "end: leave out -S and -F");
 	if (o->rotation && !o->output)
 		option_error("-S limits the size of an output file: name the file with -o");
+	if (o->sign)
+		option_error("--sign is valid only for ustap bundle");
 	if (o->reload && (o->command || o->flight || o->merge || o->remote.n || o->monitor))
 		option_error("--reload is for scripts that run on: it cannot be combined with -c, "
 			     "-F, --merge, --remote and --monitor");
