@@ -26,7 +26,7 @@ struct options {
 #define BOTH_OPTION                                 USTAP_OPTION
 #include "../runtime/include/options/options.def"
 	const char *script_file;
-	text_vec words;         /* of the command line, before they are sorted */
+	text_vec words; /* of the command line, before they are sorted */
 	int argc;
 	char **argv;            /* script arguments */
 	VEC(int64_t) pids;      /* -x */

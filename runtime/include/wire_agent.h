@@ -232,8 +232,8 @@ enum ust_merge_op {
 			  * if a global has the same declaration; all probes will run */
 };
 enum ust_merge_result {
-	UST_MERGE_BAD = 1, /* the line is not a record of this script */
-	UST_MERGE_FULL,    /* its value does not fit */
+	UST_MERGE_BAD = 1,  /* the line is not a record of this script */
+	UST_MERGE_FULL,     /* its value does not fit */
 	UST_MERGE_REPLACED, /* it has replaced a different value, for the first time of a global */
 	UST_MERGE_ABSENT    /* of UST_MERGE_RELOAD: no global has this declaration; further lines
 			     * about it are ignored */

@@ -25,14 +25,14 @@ enum action {
 
 /* --reloaded: what this run takes over from the one that it replaces; descriptors, 0: none. */
 struct reloaded {
-	int globals;      /* records, as of --globals */
-	int output;       /* the file of -o, of which it is number FILES */
-	unsigned files;   /* of -S */
-	int script, old;  /* this script; and the former one, to go back to if this one fails */
-	int status;       /* exit status of the former run */
-	bool ends;        /* a signal has requested the end meanwhile */
-	unsigned long long mask; /* signals that were blocked before the first run */
-	unsigned long long stopped; /* ns of CLOCK_MONOTONIC: since then no probe is armed */
+	int globals;     /* records, as of --globals */
+	int output;      /* the file of -o, of which it is number FILES */
+	unsigned files;  /* of -S */
+	int script, old; /* this script; and the former one, to go back to if this one fails */
+	int status;      /* exit status of the former run */
+	bool ends;       /* a signal has requested the end meanwhile */
+	unsigned long long mask;     /* signals that were blocked before the first run */
+	unsigned long long stopped;  /* ns of CLOCK_MONOTONIC: since then no probe is armed */
 	const char *path, *old_path; /* names of the two scripts; NULL: a run as any other */
 };
 
@@ -62,7 +62,7 @@ struct options {
 	unsigned file_mb, files;          /* -S; 0: one file; all are kept */
 	int ready_fd;                     /* --ready-fd; -1 */
 	struct reloaded reloaded;
-	bool own;                         /* set by a policy: only processes of the caller */
+	bool own; /* set by a policy: only processes of the caller */
 };
 
 /* False, after a message, if the options are invalid. */

@@ -301,13 +301,14 @@ const char *bundle_add_sums(struct bundle_files *b)
 
 bool bundle_sign(struct bundle_files *b, const char *key)
 {
-	const char *sums = xprintf("%s/SHA256SUMS", b->dir), *tool = find_tool("ssh-keygen"),
-		   *const argv[] = {tool, "-q", "-Y",           "sign", "-f",
-				    key,  "-n", "ustap-bundle", sums,   NULL};
+	const char *sums = xprintf("%s/SHA256SUMS", b->dir),
+		   *tool = find_tool("ssh-keygen"), *const argv[] = {tool,   "-q",           "-Y",
+								     "sign", "-f",           key,
+								     "-n",   "ustap-bundle", sums,
+								     NULL};
 
 	vec_push(&b->files, "SHA256SUMS.sig");
-	if (tool && !run_command(argv, NULL, NULL) &&
-	    !access(xprintf("%s.sig", sums), R_OK))
+	if (tool && !run_command(argv, NULL, NULL) && !access(xprintf("%s.sig", sums), R_OK))
 		return true;
 	diag_error(E_IO, (struct loc){0}, "cannot sign the bundle with the key %s", key);
 	diag_hint("apt install openssh-client, and make a key with: ssh-keygen -t ed25519 -f FILE");

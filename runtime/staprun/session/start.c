@@ -281,8 +281,8 @@ int run_script(const struct options *given, enum role role)
 		return EXIT_USAGE;
 	}
 	if (!read_module(&im, o, role) || !permitted(&limited, &im, role) || !keep_script(&r) ||
-	    !prepare(&r) ||
-	    !open_processes(&r) || !open_command(&r) || !module_load(&im, o->buffer_mb)) {
+	    !prepare(&r) || !open_processes(&r) || !open_command(&r) ||
+	    !module_load(&im, o->buffer_mb)) {
 		child_cancel(&r.child);
 		exporter_end(&r, false);
 		output_close(&r.out);
@@ -294,8 +294,7 @@ int run_script(const struct options *given, enum role role)
 	free(im.data);
 	watchdog_session(&r.session);
 	ok = session_open(&r.session, r.session.name, true) && module_params_set(&r.session, o) &&
-	     send_namespaces(&r.session, o) &&
-	     (!o->reload || reload_set_up(&r.session, o));
+	     send_namespaces(&r.session, o) && (!o->reload || reload_set_up(&r.session, o));
 	return take_down(&r, ok && begin(&r, false));
 }
 
