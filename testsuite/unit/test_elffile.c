@@ -147,6 +147,7 @@ static void ask_all(const char *path)
 	uint64_t start, end, next, x;
 	const uint8_t *text;
 	volatile unsigned sum = 0;
+	ssize_t got;
 
 	if (!f)
 		return;
@@ -154,6 +155,10 @@ static void ask_all(const char *path)
 	sum += (unsigned)strlen(id) + (elffile_interp(f) ? (unsigned)strlen(elffile_interp(f)) : 0);
 	elffile_function(f, "main");
 	elffile_function(f, "some_function");
+	sum += elffile_has_relr(f);
+	for (size_t i = 0, k; (got = elffile_segment(f, i, 1 << 20, &x, &text)) >= 0; i++)
+		for (k = 0; text && k < (size_t)got; k += 1 + (size_t)got / 16)
+			sum += text[k];
 	for (int i = 0; i < 200; i++) {
 		uint64_t addr = i < 100 ? elffile_entry(f) + (uint64_t)i * 64 : random64();
 

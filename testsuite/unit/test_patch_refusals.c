@@ -6,6 +6,7 @@
 #include "patch_case.h"
 #include "patch_test.h"
 #include "inject/arch/arch.h"
+#include "inject/arch/insn.h"
 #include "inject/patch/patch.h"
 #include "wire_process.h"
 
@@ -90,6 +91,38 @@ static void test_elsewhere(void)
 	check(patch_plan(&p, &s, area_room(&near_area), (uint64_t)near_area.start),
 	      "another part that does not come back", p.why);
 	patch_text_free(all);
+}
+
+/* Possible tables that overlap, which no instruction loads: the search for the targets ends. */
+static void test_overlapping_tables(void)
+{
+	enum { TABLES = 20000, ENTRY = 4, TEXT = 0x1000, DATA = 0x1000000 };
+	/* movabs, whose operand looks like lea, and two instructions without effect */
+	uint8_t insn[] = {0x48, 0xb8, 0x8d, 0x05, 0, 0, 0, 0, 0x90, 0x90};
+	const size_t size = sizeof insn * TABLES, room = (size_t)ENTRY * TABLES;
+	uint8_t *text = malloc(size), *data = malloc(room);
+	struct patch_data v[] = {{DATA, data, room}, {TEXT, text, size}};
+	struct patch_text *t = patch_text_new(text, size);
+
+	for (int32_t i = 0; i < TABLES; i++) {
+		int32_t d = DATA + i * ENTRY - TEXT - i * (int32_t)sizeof insn - 8;
+		int32_t entry = TEXT - DATA;
+
+		memcpy(insn + 4, &d, sizeof d);
+		memcpy(text + (size_t)i * sizeof insn, insn, sizeof insn);
+		memcpy(data + (size_t)i * ENTRY, &entry, sizeof entry);
+	}
+	patch_text_add_data(t, TEXT, v, 2, false, false);
+	check(text_is_named(t, 3) && text_is_named(t, size - 1), "overlapping tables",
+	      "some code is not taken for a target");
+	patch_text_free(t);
+	t = patch_text_new(text, size);
+	v[0].bytes = NULL;
+	patch_text_add_data(t, TEXT, v, 2, false, false);
+	check(text_is_named(t, 3), "data that cannot be read", "code is not taken for a target");
+	patch_text_free(t);
+	free(text);
+	free(data);
 }
 
 static const char *group_why(const struct patch_site *s, const struct patch_site *second)
@@ -253,6 +286,7 @@ void test_refusals(void)
 	case_test_jump(SITE(tight_long, 0));
 	case_test_jump(SITE(tabled_long, STATEMENT));
 	test_elsewhere();
+	test_overlapping_tables();
 	test_limits();
 	test_group_limits();
 	test_point();

@@ -2,6 +2,7 @@
 libstaprun_a_SOURCES += \
 	runtime/staprun/inject/arch/arch.h \
 	runtime/staprun/inject/arch/branches_x86_64.c \
+	runtime/staprun/inject/arch/tables_x86_64.c \
 	runtime/staprun/inject/arch/calls_x86_64.c \
 	runtime/staprun/inject/arch/decode_x86_64.c \
 	runtime/staprun/inject/arch/direct_call.h \

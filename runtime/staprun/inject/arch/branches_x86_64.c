@@ -15,12 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct patch_text {
-	const uint8_t *bytes;
-	size_t size;
-	uint8_t *targets; /* bitmap, one bit a byte: possible target of a jump or call */
-};
-
 enum { NEAR_BYTES = 2, NEAR = 128 + NEAR_BYTES, SYNC = 200, SYNCS = 4 };
 /* Longer code is not searched a second time for possible branches. */
 enum { SEARCHED = 32 << 20 };
@@ -71,8 +65,10 @@ struct patch_text *patch_text_new(const uint8_t *bytes, size_t size)
 
 void patch_text_free(struct patch_text *t)
 {
-	if (t)
+	if (t) {
 		free(t->targets);
+		free(t->named);
+	}
 	free(t);
 }
 
@@ -98,6 +94,22 @@ static bool begins_at(const struct patch_text *t, size_t at, size_t len)
 		while ((next = decode_at(t, &i, from)) <= at)
 			from = next;
 		if (from == at || (next == at + len && i.target && i.kind != INSN_PLAIN))
+			return true;
+	}
+	return false;
+}
+
+bool text_refers(const struct patch_text *t, size_t at, size_t len, uint64_t to)
+{
+	struct insn i;
+	unsigned n;
+
+	for (n = 0; n < SYNCS; n++) {
+		size_t from = at < SYNC + n ? 0 : at - SYNC - n, next;
+
+		while ((next = decode_at(t, &i, from)) <= at)
+			from = next;
+		if (i.rip && i.target == to && next == at + len)
 			return true;
 	}
 	return false;

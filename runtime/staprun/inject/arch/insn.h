@@ -68,9 +68,26 @@ bool scan_starts_at(const struct scan *s, uint64_t addr);
 
 /* -------------------------------------------------------- branches_x86_64.c */
 
+struct patch_text {
+	const uint8_t *bytes;
+	size_t size;
+	/* Bitmaps, one bit a byte: possible target of a jump or call; address that the data or the
+	 * code has, NULL: unknown. */
+	uint8_t *targets, *named;
+};
+
 /* True if a branch from outside of [LO, HI) may target (LO, HI), in whatever function it is: any
  * byte may be one. Offsets in T. */
 bool text_enters(const struct patch_text *t, size_t lo, size_t hi);
+/* True if an instruction whose last LEN bytes are at AT has a rip-relative operand that is TO.
+ * Offsets in T. */
+bool text_refers(const struct patch_text *t, size_t at, size_t len, uint64_t to);
+
+/* ---------------------------------------------------------- tables_x86_64.c */
+
+/* True if the module's data or code may have the address of byte AT of T, so that a computed jump
+ * may lead there. */
+bool text_is_named(const struct patch_text *t, size_t at);
 
 /* -------------------------------------------------------- relocate_x86_64.c */
 

@@ -46,6 +46,13 @@ bool elffile_addr_of_offset(const struct elf_file *f, uint64_t offset, uint64_t 
 bool elffile_offset_of_addr(const struct elf_file *f, uint64_t addr, uint64_t *offset);
 /* At most SIZE bytes of the file's code at virtual address ADDR; returns the number available. */
 size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **bytes);
+/* True if F may have relocations whose addends are in the data (DT_RELR). */
+bool elffile_has_relr(const struct elf_file *f);
+/* The loaded bytes of segment I (0: the first), and their virtual ADDR; BYTES NULL if they cannot
+ * be read, or are more than MOST. Returns their number, 0 if the segment is not loaded; -1 if I is
+ * not less than the number of segments. */
+ssize_t elffile_segment(const struct elf_file *f, size_t i, uint64_t most, uint64_t *addr,
+			const uint8_t **bytes);
 /* Virtual address of function NAME in .symtab or .dynsym (any version, without IFUNCs); 0 if not
  * found. */
 uint64_t elffile_function(const struct elf_file *f, const char *name);

@@ -392,6 +392,37 @@ size_t elffile_text(const struct elf_file *f, uint64_t addr, const uint8_t **byt
 	return *bytes ? there : 0;
 }
 
+ssize_t elffile_segment(const struct elf_file *f, size_t i, uint64_t most, uint64_t *addr,
+			const uint8_t **bytes)
+{
+	const Elf64_Phdr *p = &f->ph[i];
+	uint64_t there;
+
+	if (i >= f->nph)
+		return -1;
+	there = p->p_type == PT_LOAD ? bytes_of(f, p) : 0;
+	*bytes = there <= most ? in_file(f, p->p_offset, there, 1) : NULL;
+	*addr = p->p_vaddr;
+	return (ssize_t)there;
+}
+
+bool elffile_has_relr(const struct elf_file *f)
+{
+	enum { RELR_ENTRIES = 36 }; /* DT_RELR, which older elf.h do not have */
+
+	for (size_t i = 0; i < f->nph; i++) {
+		const Elf64_Phdr *p = &f->ph[i];
+		uint64_t size = p->p_type == PT_DYNAMIC ? bytes_of(f, p) : 0;
+		const Elf64_Dyn *d = size ? in_file(f, p->p_offset, size, _Alignof(Elf64_Dyn))
+					  : NULL;
+
+		for (; d && size >= sizeof *d; d++, size -= sizeof *d)
+			if (d->d_tag == RELR_ENTRIES)
+				return true;
+	}
+	return false;
+}
+
 /* ------------------------------------------------------------------------- symbols */
 
 struct symbols {

@@ -40,6 +40,26 @@ uint64_t arm_text_addr(const struct file *f, const struct mapping *m)
 	return addr;
 }
 
+/* Find the addresses of F's code in its segments. */
+static void add_data(const struct file *f, uint64_t addr)
+{
+	uint64_t most = 1ull << 29; /* bytes of a file with large tables */
+	struct patch_data *v = NULL, d;
+	size_t n = 0;
+	ssize_t size;
+
+	for (size_t i = 0; (size = elffile_segment(f->elf, i, most, &d.addr, &d.bytes)) >= 0; i++) {
+		if (!size)
+			continue;
+		d.size = (size_t)size;
+		most -= d.bytes ? d.size : most;
+		v = xrealloc(v, (n + 1) * sizeof *v);
+		v[n++] = d;
+	}
+	patch_text_add_data(f->all, addr, v, n, !elffile_is_pie(f->elf), elffile_has_relr(f->elf));
+	free(v);
+}
+
 void arm_examine_file(struct file *f, const struct mapping *m)
 {
 	const uint8_t *bytes;
@@ -52,6 +72,8 @@ void arm_examine_file(struct file *f, const struct mapping *m)
 	n = elffile_text(f->elf, addr, &bytes);
 	if (n)
 		f->all = patch_text_new(bytes, n);
+	if (f->all)
+		add_data(f, addr);
 	f->all_addr = addr;
 	elffile_function_at(f->elf, addr, &start, &end, &next);
 }

@@ -182,11 +182,21 @@ static unsigned changed(const struct window *w)
 	return w->len > JUMP_BYTES ? w->len : JUMP_BYTES;
 }
 
-static bool from_elsewhere(const struct patch_site *site, uint64_t hi)
+/* True if other code may lead to an instruction of the window, or the padding behind it, up to
+ * HI. */
+static bool from_elsewhere(const struct window *w, const struct patch_site *site, uint64_t hi)
 {
 	uint64_t base = site->all_start;
 
-	return text_enters(site->all, site->addr - base, hi - base);
+	if (text_enters(site->all, w->addr - base, hi - base))
+		return true;
+	for (unsigned i = 1; i < w->n; i++)
+		if (text_is_named(site->all, w->insns[i].addr - base))
+			return true;
+	for (uint64_t at = w->addr + w->len; at < hi; at++)
+		if (text_is_named(site->all, at - base))
+			return true;
+	return false;
 }
 
 /* True if an instruction of the window branches to the address after the last one. */
@@ -221,7 +231,7 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 	if (w->n == 1 && w->len >= JUMP_BYTES)
 		return NULL;
 	if (is_goexit(w, site) || window_goes_on(w, hi) || scan_enters(s, site->addr, hi) ||
-	    (site->all && from_elsewhere(site, hi)))
+	    (site->all && from_elsewhere(w, site, hi)))
 		return reasons[ENTERED];
 	if (site->entry)
 		return NULL;

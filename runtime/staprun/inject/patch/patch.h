@@ -29,6 +29,17 @@ enum { PATCH_MAP = 8, PATCH_CODES = 8 };
 struct patch_text;
 /* BYTES must stay valid. NULL if out of memory. */
 struct patch_text *patch_text_new(const uint8_t *bytes, size_t size);
+/* SIZE bytes at virtual address ADDR of a module; BYTES NULL if unknown. */
+struct patch_data {
+	uint64_t addr;
+	const uint8_t *bytes;
+	size_t size;
+};
+/* Find the addresses in T, whose first byte is at virtual address ADDR, that the module has in its
+ * loaded segments V: jump tables and pointers. FIXED: they may have 32 bits, as the module is not
+ * position-independent. IN_PLACE: pointers may have relocations without addends. Once. */
+void patch_text_add_data(struct patch_text *t, uint64_t addr, const struct patch_data *v, size_t n,
+			 bool fixed, bool in_place);
 /* Free T; NULL is allowed. */
 void patch_text_free(struct patch_text *t);
 
