@@ -11,7 +11,8 @@
 #include "common.h"
 #include "wire_agent.h"
 
-/* The largest number of samples: the sum over MAX_HOSTS runs does not overflow. */
+/* The largest number of samples of a run, of all its statistics: the sum over MAX_HOSTS runs does
+ * not overflow, also if a run sends the same record again and again. */
 #define MOST_SAMPLES (1ull << 48)
 
 static struct {
@@ -20,6 +21,7 @@ static struct {
 	bool placed;        /* a statistic was read, of element I: */
 	bool full;          /* ... which does not fit */
 	u32 i;
+	u64 samples, squares, bars, sketched; /* in the lines so far, at most MOST_SAMPLES each */
 } taken;
 
 static const char wrong_value[] = "the value does not have the type of the global";
@@ -35,6 +37,15 @@ static int merge_full(const char **why, const char *text)
 {
 	*why = text;
 	return UST_MERGE_FULL;
+}
+
+/* Add N to TOTAL; false: it is more than a run has. */
+static bool add_samples(u64 *total, u64 n)
+{
+	if (n > MOST_SAMPLES - *total)
+		return false;
+	*total += n;
+	return true;
 }
 
 /* ------------------------------------------------------------ declarations */
@@ -192,7 +203,7 @@ static int take_statistic(u32 op, char *at, const char **why)
 		return merge_bad(why, wrong_value);
 	if (!take_keys(g, &at, key) || !merge_long(&at, &st.count) || !merge_long(&at, &st.sum) ||
 	    !merge_long(&at, &st.min) || !merge_long(&at, &st.max) || *at || st.count <= 0 ||
-	    (u64)st.count > MOST_SAMPLES || st.min > st.max)
+	    !add_samples(&taken.samples, (u64)st.count) || st.min > st.max)
 		return merge_bad(why, wrong_statistic);
 	taken.placed = true;
 	taken.full = false;
@@ -216,7 +227,7 @@ static int take_variance(u32 op, char *at, const char **why)
 	for (i = 0; i < VARIANCE_WORDS; i++)
 		if (!merge_unsigned(&at, &words[i]))
 			return merge_bad(why, wrong_statistic);
-	if (*at || words[VARIANCE_COUNT] > MOST_SAMPLES)
+	if (*at || !add_samples(&taken.squares, words[VARIANCE_COUNT]))
 		return merge_bad(why, wrong_statistic);
 	if (!takes(op) || taken.full)
 		return 0;
@@ -262,8 +273,9 @@ static bool add_sketch(u64 bucket, u64 n)
 	return counter;
 }
 
-/* A line of buckets, below MOST; ADD returns false if it does not fit. */
-static int take_buckets(u32 op, char *at, u64 most, bool (*add)(u64 bucket, u64 n),
+/* A line of buckets, below MOST, with TOTAL samples before; ADD returns false if it does not fit.
+ */
+static int take_buckets(u32 op, char *at, u64 most, u64 *total, bool (*add)(u64 bucket, u64 n),
 			const char **why)
 {
 	bool full = false;
@@ -273,7 +285,8 @@ static int take_buckets(u32 op, char *at, u64 most, bool (*add)(u64 bucket, u64 
 	while (*at) {
 		u64 bucket, n;
 
-		if (!merge_bucket(&at, &bucket, &n) || bucket >= most || !n || n > MOST_SAMPLES)
+		if (!merge_bucket(&at, &bucket, &n) || bucket >= most || !n ||
+		    !add_samples(total, n))
 			return merge_bad(why, wrong_statistic);
 		if (takes(op) && !taken.full && !add(bucket, n))
 			full = true;
@@ -289,8 +302,7 @@ static int merge_take(u32 op, char *line, const char **why)
 	char *at = line;
 
 	if (op == UST_MERGE_OPEN) {
-		taken.g = NULL;
-		taken.placed = taken.ignored = false;
+		memset(&taken, 0, sizeof taken);
 		return 0;
 	}
 	if (line[0] == 'g')
@@ -305,12 +317,13 @@ static int merge_take(u32 op, char *line, const char **why)
 	if (record && !ust_strcmp(record, "variance"))
 		return take_variance(op, at, why);
 	if (record && !ust_strcmp(record, "histogram"))
-		return take_buckets(op, at, taken.g ? taken.g->buckets : 0, add_histogram, why);
+		return take_buckets(op, at, taken.g ? taken.g->buckets : 0, &taken.bars,
+				    add_histogram, why);
 	if (record && !ust_strcmp(record, "sketch"))
 		return take_buckets(
 			op, at,
 			taken.g && taken.g->percentiles ? SKETCH_OCTAVES * SKETCH_BUCKETS : 0,
-			add_sketch, why);
+			&taken.sketched, add_sketch, why);
 	return merge_bad(why, "the line is not a record of a global");
 }
 

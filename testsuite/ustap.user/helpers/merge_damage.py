@@ -28,6 +28,13 @@ def at(start, line):
     return lines
 
 
+def twice(start, line):
+    """The records with LINE two times in place of the first one that begins with START."""
+    lines = at(start, line)
+    i = lines.index(line)
+    return lines[:i] + [line] + lines[i:]
+
+
 WRONG = [
     ("other", at("global n", "global m sum -")),
     ("kind", at("global n", "global n number -")),
@@ -58,6 +65,12 @@ WRONG = [
     ("pair", at("histogram", "histogram 1")),
     ("octave", at("sketch", "sketch 7424:1")),
     ("huge", at("sketch", "sketch 18446744073709551616:1")),
+    # a sum that overflows if it is repeated often enough: @avg would divide by -1, and a bar of
+    # @hist_log have 4 billion characters
+    ("again-statistic", twice("statistic", "statistic 281474976710656 70 70 70")),
+    ("again-variance", twice("variance", "variance 4900 0 0 70 0 281474976710656")),
+    ("again-histogram", twice("histogram", "histogram 71:281474976710656")),
+    ("again-sketch", twice("sketch", "sketch 3782:281474976710656")),
     ("before", LINES[1:]),
     ("orphan", at("statistic", "sketch 1:1")),
 ]
