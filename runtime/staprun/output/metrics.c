@@ -262,6 +262,22 @@ struct metrics *metrics_take(struct metrics_box *b)
 
 /* ------------------------------------------------------------- histograms */
 
+int64_t metric_samples(const struct metrics *m, const struct metric_family *f,
+		       const struct metric_point *p)
+{
+	enum { AT_COUNT = 0, STATISTIC_VALUES = 4 };
+	const struct metric_value *v = &m->values[p->first + f->nkeys], *hist = &m->values[p->hist];
+	int64_t count = p->n - f->nkeys >= STATISTIC_VALUES ? metric_bucket(v[AT_COUNT].number) : 0;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i + 1 < p->nhist; i += 2) {
+		int64_t n = metric_bucket(hist[i + 1].number);
+
+		sum = n > INT64_MAX - sum ? INT64_MAX : sum + n;
+	}
+	return p->nhist && sum > count ? sum : count;
+}
+
 enum { LOG_ZERO = 64 }; /* the bucket of 0 */
 
 static int64_t log_bound(int64_t i)

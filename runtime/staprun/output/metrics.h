@@ -93,6 +93,13 @@ struct metrics *metrics_take(struct metrics_box *b);
 /* Free M; NULL is allowed. */
 void metrics_free(struct metrics *m);
 
+/* The number of samples of P, a point of the statistic F: not below the sum of its buckets, which
+ * are read later, when handlers may have added samples. */
+int64_t metric_samples(const struct metrics *m, const struct metric_family *f,
+		       const struct metric_point *p);
+/* The number of samples of a bucket with the count N; 0 for a forged count below 0. */
+static inline int64_t metric_bucket(int64_t n) { return n > 0 ? n : 0; }
+
 struct metric_bounds {
 	int64_t first, last; /* buckets */
 };

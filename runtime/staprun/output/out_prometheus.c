@@ -181,7 +181,9 @@ static void put_buckets(const struct page *p, const char *name, const struct met
 
 	for (int64_t i = b.first; i <= b.last; i++) {
 		for (; v < end && v->number <= i; v += 2)
-			sum = (int64_t)((uint64_t)sum + (uint64_t)v[1].number);
+			sum = metric_bucket(v[1].number) < count - sum
+				      ? sum + metric_bucket(v[1].number)
+				      : count;
 		snprintf(le, sizeof le, "le=\"%" PRId64 "\"", metric_bound(f, i));
 		put_sample(p->out, name, "_bucket", labels, le, sum);
 	}
@@ -204,7 +206,7 @@ static void put_statistic(const struct page *p, const char *name, const struct m
 {
 	const struct metric_value *v = &p->m->values[point->first + f->nkeys];
 	size_t n = point->n - f->nkeys;
-	int64_t count = n > AT_SUM ? v[AT_COUNT].number : 0;
+	int64_t count = metric_samples(p->m, f, point);
 
 	if (f->hist)
 		put_buckets(p, name, f, point, labels, count);
