@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ustap-export: the messages of staprun, and what is done with the pages of metrics. */
+/* ustap-export: the messages of staprun, and what is done with pages of metrics and with OTLP. */
 #ifndef EXPORT_H
 #define EXPORT_H
 
@@ -25,5 +25,11 @@ int serve_pages(const char *where);
 
 /* Write each page to the file PATH, which is replaced at once. Exit status. */
 int write_pages(const char *path);
+
+/* ------------------------------------------------------------------- post.c */
+
+/* Post the bodies of staprun's frames to the server at URL, until staprun closes their socket and
+ * all are accepted or five seconds have passed. Exit status. */
+int post_frames(const char *url);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ustap-export: the process of staprun that serves metrics or writes them to a file. It has no
- * privileges, and no descriptor but the socket to staprun, whose end it follows.
+ * ustap-export: the process of staprun that serves metrics, writes them to a file, or posts OTLP.
+ * It has no privileges, and no descriptors but the sockets to staprun, whose end it follows.
  */
 #include "export.h"
 #include "base/message.h"
@@ -97,5 +97,7 @@ int main(int argc, char **argv)
 	}
 	setrlimit(RLIMIT_CORE, &none);
 	setrlimit(RLIMIT_NOFILE, &few);
+	if (!strcmp(argv[1], "otlp"))
+		return post_frames(argv[2]);
 	return strcmp(argv[1], "file") ? serve_pages(argv[2]) : write_pages(argv[2]);
 }

@@ -151,10 +151,10 @@ install() {
 # Packages for the build: Autotools, the compiler, and two parser generators; elfutils reads DWARF,
 # libdeflate inflates it, Zydis decodes instructions, libbpf reads the types of kernels, json-c the
 # messages of the language server, Nettle computes SHA-256 for the cache, libmicrohttpd serves
-# metrics, and libbabeltrace2 writes CTF.
+# metrics, libbabeltrace2 writes CTF, and libcurl posts OTLP.
 build_packages="autoconf automake pkg-config gcc libc6-dev make bison flex \
 libdw-dev libelf-dev libdeflate-dev libzydis-dev libbpf-dev libjson-c-dev nettle-dev \
-libmicrohttpd-dev libbabeltrace2-dev"
+libmicrohttpd-dev libbabeltrace2-dev libcurl4-openssl-dev"
 # Packages for a guest: the emulator, and tools that unpack a kernel package.
 guest_packages="qemu-system-x86 cpio kmod xz-utils zstd lz4 libc6-dev patchelf"
 

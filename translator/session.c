@@ -65,7 +65,7 @@ bool session_exports(const struct session *s)
 
 bool session_has_views(const struct session *s)
 {
-	return s->opt.monitor || s->opt.prometheus ||
+	return s->opt.monitor || s->opt.prometheus || s->opt.otlp ||
 	       (s->opt.format == FORMAT_HTML && !s->opt.named_stacks);
 }
 

@@ -121,7 +121,8 @@ bool session_defines(const struct session *s, const char *name); /* by -D */
 bool session_predates(const struct session *s, const char *version, struct loc loc);
 /* True if ubacktrace() returns names: for folded and html output, and ustap time. */
 bool stacks_are_names(const struct session *s);
-/* True if globals and hits are shown while the script runs: with --monitor, and in html pages. */
+/* True if globals and hits are shown while the script runs: with --monitor, --prometheus and
+ * --otlp, and in html pages. */
 bool session_has_views(const struct session *s);
 /* True if globals are exported as metrics: with --prometheus, in OTLP. */
 bool session_exports(const struct session *s);

@@ -41,6 +41,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/options.h \
 	runtime/staprun/output/counts.c \
 	runtime/staprun/output/frame_names.c \
+	runtime/staprun/output/frames.c \
+	runtime/staprun/output/frames.h \
 	runtime/staprun/output/globals_file.c \
 	runtime/staprun/output/hits.c \
 	runtime/staprun/output/hits.h \
@@ -49,6 +51,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/metrics.h \
 	runtime/staprun/output/name_reader.c \
 	runtime/staprun/output/html_page.c \
+	runtime/staprun/output/otlp_values.c \
+	runtime/staprun/output/otlp_values.h \
 	runtime/staprun/output/out_folded.c \
 	runtime/staprun/output/out_html.c \
 	runtime/staprun/output/out_json.c \

@@ -348,6 +348,8 @@ static bool take_words(struct options *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1)
 		if (!set_option(o, c))
 			return false;
+	if (o->otlp && format_is_text(o->format))
+		o->format = &format_otlp;
 	no_warnings = o->no_warnings;
 	explain_mode = o->explain;
 	return true;
@@ -394,6 +396,10 @@ static bool options_agree(const struct options *o)
 	if (o->prometheus && (o->leave || o->action != ACT_RUN || o->monitor || o->format->in_page))
 		return wrong("--prometheus is not valid with -L, -A, -d, --monitor or "
 			     "--output=html");
+	if (o->otlp && (o->leave || o->action != ACT_RUN || o->prometheus))
+		return wrong("--otlp is not valid with -L, -A, -d or --prometheus");
+	if (o->otlp && o->format != &format_otlp)
+		return wrong("--otlp posts OTLP: leave out --output");
 	if (o->monitor && !format_is_text(o->format) && !o->format->view_end)
 		return wrong("--monitor is not valid with this --output format");
 	if (o->file_mb && !format_is_text(o->format) && o->format != &format_json &&

@@ -139,6 +139,9 @@ static void test_passed_on(void)
 	forwards("t.stp --monitor -vv --vp 00001", "--monitor=1 -v -v -v");
 	forwards("t.stp --monitor=7", "--monitor=7");
 	forwards("t.stp --prometheus=x.prom", "--prometheus x.prom");
+#ifdef HAVE_OTLP
+	forwards("t.stp --otlp=http://h", "--output otlp --otlp http://h");
+#endif
 }
 
 /* ------------------------------------------------------- wrong ones */
@@ -203,6 +206,9 @@ static const struct {
 			       "--dump options"},
 	{"--prometheus=x.prom --monitor t.stp", "ustap: error: --prometheus cannot be combined"},
 	{"--prometheus=x.prom --output=html t.stp", "ustap: error: --prometheus cannot be"},
+	{"--otlp=http://h --prometheus=x.prom t.stp", "ustap: error: --otlp cannot be combined"},
+	{"--otlp=http://h --output=json t.stp", "ustap: error: --otlp posts OTLP: leave out"},
+	{"--otlp=http://h --remote=a t.stp", "ustap: error: --otlp cannot be combined with --re"},
 	{"--prometheus=x.prom --remote=a t.stp", "ustap: error: --prometheus cannot be combined"},
 	{"-D MAXACTION_INTERRUPTIBLE=0 t.stp",
 	 "ustap: error: -D MAXACTION_INTERRUPTIBLE takes a number from 1 to 2147483647"},

@@ -191,6 +191,9 @@ static void check_options(const struct session *s)
 		option_error("bundle: leave out -m: the builds of a script have different names");
 	if (s->opt.no_cache)
 		option_error("bundle: leave out --disable-cache; --poison-cache also builds anew");
+	if (s->opt.otlp)
+		option_error("bundle: leave out --otlp, whose sender is not in a bundle; "
+			     "--output=otlp writes the same to a file");
 	if (s->opt.ready_fd)
 		option_error("bundle: give --ready-fd to `run' of the bundle");
 }

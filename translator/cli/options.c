@@ -148,6 +148,22 @@ static void check_prometheus(const struct options *o)
 #endif
 }
 
+static void check_otlp(const struct options *o)
+{
+	if (o->prometheus || o->flight || o->list)
+		option_error("--otlp cannot be combined with --prometheus, -F, -l, -L and the "
+			     "--dump options");
+	if (o->format != FORMAT_OTLP)
+		option_error("--otlp posts OTLP: leave out --output");
+#ifndef HAVE_OTLP
+	option_error("--otlp=%s: this ustap was built without libcurl and json-c, so it cannot "
+		     "post",
+		     o->otlp);
+	diag_hint("install libcurl4-openssl-dev and libjson-c-dev and build ustap again, or write "
+		  "a file: --output=otlp -o FILE");
+#endif
+}
+
 static void check_together(const struct options *o)
 {
 	bool process = o->pids.n || o->process_names.n;
@@ -194,6 +210,8 @@ static void check_together(const struct options *o)
 			     "-F, --merge, --remote and --monitor");
 	if (o->prometheus)
 		check_prometheus(o);
+	if (o->otlp)
+		check_otlp(o);
 	if (arch_target() != arch_host() || !arch_target()->has_runtime)
 		check_foreign(o);
 	if (*sysroot() && needs_script(o) && o->stop_after > 4 && !o->dump)
@@ -362,6 +380,8 @@ enum options_result options_parse(struct session *s, int argc, char **argv)
 	take_rc(s);
 	if (take_words(s, argc, argv))
 		return OPTIONS_DONE;
+	if (s->opt.otlp && s->opt.format == FORMAT_TEXT)
+		s->opt.format = FORMAT_OTLP;
 	if (!s->opt.exprs.n && optind < argc)
 		s->opt.script_file = argv[optind++];
 	if (s->opt.example && s->opt.script_file)

@@ -101,6 +101,7 @@ static void check_together(const struct options *o)
 	refuse(o->flight, "-F", "the run ends with the connection");
 	refuse(o->rotation, "-S", "the output of all hosts is one file");
 	refuse(o->prometheus, "--prometheus", "the hosts do not have its server");
+	refuse(o->otlp, "--otlp", "the hosts do not have its sender");
 	refuse(o->report, "--report", "a report is of one run");
 	refuse(o->ready_fd, "--ready-fd", "each host starts at another time");
 	refuse(o->no_cache, "--disable-cache", "--poison-cache also builds anew");

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --output=otlp: lines of OTLP/JSON, as the OpenTelemetry Collector's file receiver reads them.
- * A hit is a line of logs, its print statements are the records; a view, and what is shown at the
- * end, is a line of metrics. The mapping is that of opentelemetry-proto 1.x: names in camel case,
- * 64-bit integers and bytes as strings, enumerations as numbers.
+ * A hit is a line of logs, its print statements are the records, and a line of spans, if any end in
+ * it; a view, and what is shown at the end, is a line of metrics. With --otlp each line is a body
+ * that is posted, and the logs of a second are one body. The mapping is that of opentelemetry-proto
+ * 1.x: names in camel case, 64-bit integers and bytes as strings, enumerations as numbers.
  */
 #include "output/output_format.h"
 #include "base/message.h"
+#include "output/frames.h"
 #include "output/metrics.h"
+#include "output/otlp_values.h"
 #include "output/output.h"
 #include "wire.h"
 #include "wire_records.h"
@@ -29,11 +32,21 @@ struct severity {
 };
 static const struct severity info = {9, "INFO"}, warning_severity = {13, "WARN"},
 			     error_severity = {17, "ERROR"};
-enum { LINE_MAX_BYTES = 1 << 20, AT_COUNT = 0, AT_MIN, AT_MAX, AT_SUM, AT_P50 = 5 };
+/* The limit of metrics leaves room for one point and the losses in UST_EXPORT_BODY_MAX. */
+enum {
+	LINE_MAX_BYTES = 1 << 20,
+	METRICS_MAX_BYTES = 14 << 20,
+	MAX_RECORDS = 2000 /* in a body */
+};
+#define BATCH_NS 1000000000ull
+enum { AT_COUNT = 0, AT_MIN, AT_MAX, AT_SUM, AT_P50 = 5 };
 
 static struct {
-	struct text resource; /* its attributes and the scope, which all lines have */
-	struct text logs;     /* records of the current hit */
+	struct text resource;  /* its attributes and the scope, which all lines have */
+	struct text logs;      /* records of the current hit, or to be posted */
+	struct text done;      /* spans that have ended */
+	uint64_t nlogs, ndone; /* their numbers */
+	uint64_t since;        /* ns: when the first one of them came */
 	struct text line;
 	struct metrics_box *box;
 	int64_t to_realtime; /* ns to add to a time of CLOCK_MONOTONIC */
@@ -45,58 +58,14 @@ static uint64_t realtime(uint64_t monotonic) { return monotonic + (uint64_t)otlp
 
 /* ------------------------------------------------------------- attributes */
 
-static void put_comma(struct text *t)
-{
-	char last = t->n ? t->s[t->n - 1] : '[';
-
-	if (last != '[' && last != '{')
-		text_put(t, ",");
-}
-
-static void put_number(struct text *t, const char *key, int64_t value)
-{
-	put_comma(t);
-	text_print(t, "{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRId64 "\"}}", key, value);
-}
-
-/* An AnyValue: bytes that are not UTF-8 as bytesValue. */
-static void put_string_value(struct text *t, const char *s, size_t len)
-{
-	size_t before = t->n;
-
-	text_put(t, "{\"stringValue\":");
-	if (!json_string(t, s, len)) {
-		t->n = before;
-		text_put(t, "{\"bytesValue\":");
-		json_base64(t, s, len);
-	}
-	text_put(t, "}");
-}
-
-static void put_string(struct text *t, const char *key, const char *s, size_t len)
-{
-	put_comma(t);
-	text_put(t, "{\"key\":");
-	json_string(t, key, strlen(key));
-	text_put(t, ",\"value\":");
-	put_string_value(t, s, len);
-	text_put(t, "}");
-}
-
-static void put_text(struct text *t, const char *key, const char *s)
-{
-	if (s && *s)
-		put_string(t, key, s, strlen(s));
-}
-
 static void put_arguments(struct text *t, const struct arg *args, size_t n)
 {
-	put_comma(t);
+	otlp_comma(t);
 	text_put(t, "{\"key\":\"ustap.args\",\"value\":{\"arrayValue\":{\"values\":[");
 	for (size_t i = 0; i < n; i++) {
-		put_comma(t);
+		otlp_comma(t);
 		if (args[i].is_string)
-			put_string_value(t, args[i].s, args[i].len);
+			otlp_string_value(t, args[i].s, args[i].len);
 		else
 			text_print(t, "{\"intValue\":\"%" PRId64 "\"}", args[i].number);
 	}
@@ -112,21 +81,29 @@ static void make_resource(const struct output *o)
 
 	t->n = 0;
 	text_put(t, "{\"resource\":{\"attributes\":[");
-	put_text(t, "service.name", "ustap");
-	put_text(t, "ustap.script", o->script);
-	put_text(t, "ustap.command", o->command);
-	put_text(t, "ustap.runtime", o->runtime);
+	otlp_text(t, "service.name", "ustap");
+	otlp_text(t, "ustap.script", o->script);
+	otlp_text(t, "ustap.command", o->command);
+	otlp_text(t, "ustap.runtime", o->runtime);
 	if (!uname(&u)) {
-		put_text(t, "host.name", u.nodename);
-		put_text(t, "os.version", u.release);
+		otlp_text(t, "host.name", u.nodename);
+		otlp_text(t, "os.version", u.release);
 	}
 	text_put(t, "]},");
 }
 
-/* Write a line: resourceLogs, scopeLogs and logRecords, or those of metrics. */
-static void put_line(struct output *o, const char *kind, const char *records,
-		     const struct text *body)
+static const struct signal {
+	const char *kind, *records;
+} signals[] = {[UST_EXPORT_LOGS] = {"Logs", "logRecords"},
+	       [UST_EXPORT_METRICS] = {"Metrics", "metrics"},
+	       [UST_EXPORT_SPANS] = {"Spans", "spans"}};
+
+/* Write or post a line: resourceLogs, scopeLogs and NUMBER logRecords, or those of another
+ * SIGNAL. */
+static void put_line(struct output *o, enum ust_export_signal signal, const struct text *body,
+		     uint64_t number)
 {
+	const char *kind = signals[signal].kind;
 	struct text *t = &otlp.line;
 
 	if (!body->n)
@@ -135,16 +112,21 @@ static void put_line(struct output *o, const char *kind, const char *records,
 	text_print(t, "{\"resource%s\":[", kind);
 	text_add(t, otlp.resource.s, otlp.resource.n);
 	text_print(t, "\"scope%s\":[{\"scope\":{\"name\":\"ustap\",\"version\":\"%s\"},\"%s\":[",
-		   kind, STAPRUN_VERSION, records);
+		   kind, STAPRUN_VERSION, signals[signal].records);
 	text_add(t, body->s, body->n);
 	text_put(t, "]}]}]}\n");
-	output_text(o, t->s);
+	if (o->frames)
+		frames_put(o->frames, signal, t, number);
+	if (!o->frames || o->path)
+		output_text(o, t->s);
 }
 
-static void put_logs(struct output *o)
+/* Write or post the records and spans that were collected. */
+static void put_collected(struct output *o)
 {
-	put_line(o, "Logs", "logRecords", &otlp.logs);
+	put_line(o, UST_EXPORT_LOGS, &otlp.logs, otlp.nlogs);
 	otlp.logs.n = 0;
+	otlp.nlogs = 0;
 }
 
 static void otlp_begin(struct output *o)
@@ -160,6 +142,20 @@ static void otlp_begin(struct output *o)
 
 /* -------------------------------------------------------------------- logs */
 
+static void put_if_large(struct output *o)
+{
+	if (otlp.logs.n > LINE_MAX_BYTES || otlp.done.n > LINE_MAX_BYTES ||
+	    otlp.nlogs >= MAX_RECORDS || otlp.ndone >= MAX_RECORDS)
+		put_collected(o);
+}
+
+/* A record or a span is added to those that were collected. */
+static void note_collected(void)
+{
+	if (!otlp.nlogs && !otlp.ndone)
+		otlp.since = clock_ns();
+}
+
 /* A record up to its attributes, which are to be added, and the end by end_record(). */
 static struct text *begin_record(uint64_t time, const struct severity *severity, const char *body,
 				 size_t len)
@@ -168,32 +164,24 @@ static struct text *begin_record(uint64_t time, const struct severity *severity,
 
 	if (t->n)
 		text_put(t, ",");
+	note_collected();
+	otlp.nlogs++;
 	text_print(t,
 		   "{\"timeUnixNano\":\"%" PRIu64 "\",\"observedTimeUnixNano\":\"%" PRIu64
 		   "\",\"severityNumber\":%d,\"severityText\":\"%s\",\"body\":",
 		   realtime(time), realtime(time), severity->number, severity->name);
-	put_string_value(t, body, len);
+	otlp_string_value(t, body, len);
 	text_put(t, ",\"attributes\":[");
 	return t;
 }
 
-static void end_record(struct output *o)
+/* End the attributes and the record; H: the hit that it belongs to, or NULL. */
+static void end_record(struct output *o, const struct hit_info *h)
 {
-	text_put(&otlp.logs, "]}");
-	if (otlp.logs.n > LINE_MAX_BYTES)
-		put_logs(o);
-}
-
-static void put_hit(struct text *t, const struct hit_info *h)
-{
-	put_number(t, "cpu.logical_number", h->cpu);
-	if (!*h->point)
-		return;
-	put_number(t, "process.pid", h->pid);
-	put_number(t, "thread.id", h->tid);
-	put_text(t, "thread.name", h->comm);
-	put_text(t, "ustap.probe", h->point);
-	put_text(t, "code.function.name", h->func);
+	text_put(&otlp.logs, "]");
+	(void)h;
+	text_put(&otlp.logs, "}");
+	put_if_large(o);
 }
 
 static void put_log(struct output *o, const struct hit_info *h, const struct item *it)
@@ -203,11 +191,11 @@ static void put_log(struct output *o, const struct hit_info *h, const struct ite
 								  : &info;
 	struct text *t = begin_record(it->time, severity, it->text, it->len);
 
-	put_hit(t, h);
-	put_text(t, "ustap.at", it->at);
+	otlp_hit(t, h);
+	otlp_text(t, "ustap.at", it->at);
 	if (it->kind == ITEM_PRINT && it->nargs)
 		put_arguments(t, it->args, it->nargs);
-	end_record(o);
+	end_record(o, h);
 }
 
 /* True for a global that is a number or a statistic. "NKEYS KIND NAME" */
@@ -237,7 +225,17 @@ static void otlp_hit_end(struct output *o, const struct hit_info *h)
 	if (otlp.shows)
 		metrics_hit_end(otlp.box);
 	otlp.shows = false;
-	put_logs(o);
+	if (!o->frames)
+		put_collected(o);
+}
+
+static void otlp_round_end(struct output *o)
+{
+	if (!o->frames)
+		return;
+	if ((otlp.nlogs || otlp.ndone) && clock_ns() - otlp.since > BATCH_NS)
+		put_collected(o);
+	frames_flush(o->frames);
 }
 
 static void otlp_message(struct output *o, const char *level, const char *source, const char *text,
@@ -248,9 +246,10 @@ static void otlp_message(struct output *o, const char *level, const char *source
 								      : &info;
 	struct text *t = begin_record(clock_ns(), severity, text, len);
 
-	put_text(t, "ustap.source", source);
-	end_record(o);
-	put_logs(o);
+	otlp_text(t, "ustap.source", source);
+	end_record(o, NULL);
+	if (!o->frames)
+		put_collected(o);
 }
 
 /* ----------------------------------------------------------------- metrics */
@@ -263,7 +262,7 @@ static void begin_point(struct text *t, const struct metrics *m, const struct me
 	size_t len = 0;
 	char key[64];
 
-	put_comma(t);
+	otlp_comma(t);
 	text_put(t, "{\"attributes\":[");
 	for (unsigned i = 0; i < f->nkeys; i++) {
 		const struct metric_value *v = &m->values[p->first + i];
@@ -273,9 +272,9 @@ static void begin_point(struct text *t, const struct metrics *m, const struct me
 			 line ? line : "key");
 		mask_controls(key, strlen(key));
 		if (v->is_string)
-			put_string(t, key, m->strings.s + v->at, v->len);
+			otlp_string(t, key, m->strings.s + v->at, v->len);
 		else
-			put_number(t, key, v->number);
+			otlp_number(t, key, v->number);
 	}
 	text_print(t, "],\"startTimeUnixNano\":\"%" PRIu64 "\",\"timeUnixNano\":\"%" PRIu64 "\"",
 		   otlp.begun, m->realtime);
@@ -297,8 +296,9 @@ static void put_bounds(struct text *t, const struct metrics *m, const struct met
 		int64_t n = 0;
 
 		for (; v < end && v->number <= i; v += 2)
-			n = (int64_t)((uint64_t)n + (uint64_t)v[1].number);
-		rest = (int64_t)((uint64_t)rest - (uint64_t)n);
+			n = metric_bucket(v[1].number) < rest - n ? n + metric_bucket(v[1].number)
+								  : rest;
+		rest -= n;
 		text_print(t, "\"%" PRId64 "\",", n);
 	}
 	text_print(t, "\"%" PRId64 "\"]", rest);
@@ -320,7 +320,7 @@ static void put_statistic(struct text *t, const struct metrics *m, const struct 
 {
 	const struct metric_value *v = &m->values[p->first + f->nkeys];
 	size_t n = p->n - f->nkeys;
-	int64_t count = n > AT_SUM ? v[AT_COUNT].number : 0;
+	int64_t count = metric_samples(m, f, p);
 
 	text_print(t, ",\"count\":\"%" PRId64 "\",\"sum\":%" PRId64, count,
 		   n > AT_SUM ? v[AT_SUM].number : 0);
@@ -333,7 +333,7 @@ static void put_statistic(struct text *t, const struct metrics *m, const struct 
 		put_quantiles(t, v);
 }
 
-static void put_family(struct text *t, const struct metrics *m, const struct metric_family *f)
+static void put_family(struct text *t, struct metrics *m, const struct metric_family *f)
 {
 	const char *kind = f->kind == METRIC_COUNTER ? "sum"
 			   : f->kind == METRIC_GAUGE ? "gauge"
@@ -342,7 +342,7 @@ static void put_family(struct text *t, const struct metrics *m, const struct met
 
 	if (!f->n)
 		return;
-	put_comma(t);
+	otlp_comma(t);
 	text_put(t, "{\"name\":");
 	json_string(t, f->name, strlen(f->name));
 	text_print(t, ",\"%s\":{", kind);
@@ -354,6 +354,10 @@ static void put_family(struct text *t, const struct metrics *m, const struct met
 	for (size_t i = f->first; i < f->first + f->n; i++) {
 		const struct metric_point *p = &m->points[i];
 
+		if (t->n > METRICS_MAX_BYTES) {
+			m->left_out++;
+			continue;
+		}
 		begin_point(t, m, f, p);
 		if (f->kind == METRIC_STATISTIC)
 			put_statistic(t, m, f, p);
@@ -367,7 +371,7 @@ static void put_family(struct text *t, const struct metrics *m, const struct met
 
 static void put_sum(struct text *t, const char *name, uint64_t value)
 {
-	put_comma(t);
+	otlp_comma(t);
 	text_print(t,
 		   "{\"name\":\"%s\",\"sum\":{\"isMonotonic\":true,\"aggregationTemporality\":%d,"
 		   "\"dataPoints\":[{\"startTimeUnixNano\":\"%" PRIu64
@@ -379,17 +383,17 @@ static void put_hits(struct text *t, const struct metrics *m)
 {
 	if (!m->nhits)
 		return;
-	put_comma(t);
+	otlp_comma(t);
 	text_print(t,
 		   "{\"name\":\"ustap.probe.hits\",\"sum\":{\"isMonotonic\":true,"
 		   "\"aggregationTemporality\":%d,\"dataPoints\":[",
 		   CUMULATIVE);
 	for (size_t i = 0; i < m->nhits; i++) {
-		put_comma(t);
+		otlp_comma(t);
 		text_put(t, "{\"attributes\":[");
-		put_text(t, "ustap.probe", m->hits[i].point);
-		put_text(t, "ustap.at", m->hits[i].origin);
-		put_number(t, "ustap.index", m->hits[i].count.index);
+		otlp_text(t, "ustap.probe", m->hits[i].point);
+		otlp_text(t, "ustap.at", m->hits[i].origin);
+		otlp_number(t, "ustap.index", m->hits[i].count.index);
 		text_print(t,
 			   "],\"startTimeUnixNano\":\"%" PRIu64 "\",\"timeUnixNano\":\"%" PRIu64
 			   "\",\"asInt\":\"%" PRIu64 "\"}",
@@ -420,7 +424,7 @@ static void put_metrics(struct output *o, const struct ust_status *end, uint64_t
 		put_sum(&t, "ustap.returns.missed", end->missed_returns);
 		put_sum(&t, "ustap.strings.cut", end->cut_strings);
 	}
-	put_line(o, "Metrics", "metrics", &t);
+	put_line(o, UST_EXPORT_METRICS, &t, 0);
 	metrics_free(m);
 	free(t.s);
 }
@@ -436,7 +440,7 @@ static void otlp_view_end(struct output *o) { put_metrics(o, NULL, 0); }
 
 static void otlp_end(struct output *o, const struct ust_status *st, uint64_t lost)
 {
-	put_logs(o);
+	put_collected(o);
 	put_metrics(o, st, lost);
 	metrics_box_free(otlp.box);
 	free(otlp.resource.s);
@@ -448,6 +452,7 @@ static void otlp_end(struct output *o, const struct ust_status *st, uint64_t los
 const struct format format_otlp = {.name = "otlp",
 				   .begin = otlp_begin,
 				   .item = otlp_item,
+				   .round_end = otlp_round_end,
 				   .hit_end = otlp_hit_end,
 				   .message = otlp_message,
 				   .count = otlp_count,

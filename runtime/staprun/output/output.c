@@ -78,6 +78,14 @@ void output_messages(struct output *o)
 		messages_take(take_message, o);
 }
 
+void output_round_end(struct output *o)
+{
+	output_messages(o);
+	if (o->format->round_end)
+		o->format->round_end(o);
+	output_flush(o);
+}
+
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost)
 {
 	parts_end(o);

@@ -14,6 +14,7 @@
 #include "wire.h"
 #include "wire_records.h"
 
+struct frames;
 struct hits;
 struct metrics_box;
 struct session;
@@ -81,6 +82,7 @@ struct output {
 	bool reported;                          /* some count was printed */
 	struct view *view;                      /* --monitor, or NULL */
 	struct metrics_box *metrics;            /* globals to be exported, or NULL */
+	struct frames *frames;                  /* to be posted, or NULL */
 	const struct format *format;
 	bool opened;         /* the format's output has begun */
 	struct parts *parts; /* private to parts.c */
@@ -99,6 +101,8 @@ bool output_open(struct output *o, const char *path);
 void output_record(struct output *o, const struct ust_rec *rec);
 /* Add the messages printed meanwhile to the output, if its format contains messages. */
 void output_messages(struct output *o);
+/* All records that have arrived are processed: write what need not wait for more. */
+void output_round_end(struct output *o);
 /* End the format's output; ST and LOST are the result of the run. */
 void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 

@@ -36,7 +36,8 @@ void format_item(struct output *o, const struct hit_info *h, const struct item *
 		metrics_item(o->metrics, it);
 		return;
 	}
-	if (!o->format->item || (it->kind == ITEM_SOURCE && !o->format->in_page))
+	if (!o->format->item || (it->kind == ITEM_SOURCE && !o->format->in_page) ||
+	    (it->kind == ITEM_SPAN && o->format != &format_otlp))
 		return;
 	names_resolve(o->names, &named.text, &named.len);
 	o->format->item(o, h, &named);

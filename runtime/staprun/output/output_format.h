@@ -37,6 +37,7 @@ enum item_kind {
 	ITEM_HIST,
 	ITEM_STACK,
 	ITEM_SOURCE, /* the script; only html shows it */
+	ITEM_SPAN,   /* see UST_PRINT_SPAN; only otlp has it */
 	ITEM_WARN,
 	ITEM_ERROR
 };
@@ -61,6 +62,8 @@ struct format {
 	bool usual_views; /* it has views without --monitor, too */
 	void (*begin)(struct output *o);
 	void (*item)(struct output *o, const struct hit_info *h, const struct item *it);
+	/* All records that have arrived are processed. */
+	void (*round_end)(struct output *o);
 	void (*hit_end)(struct output *o, const struct hit_info *h);
 	/* A message of no handler: LEVEL is "warning", "error" or "message", SOURCE "script" or
 	 * "staprun". */

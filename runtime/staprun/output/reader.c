@@ -100,8 +100,7 @@ static bool read_and_write(struct reader *r, bool *any, bool *more)
 	merge_until(r->streams, r->n,
 		    finish && complete ? UINT64_MAX : merge_limit(r->streams, r->n, now, SLACK_NS),
 		    write_record, r);
-	output_messages(r->out);
-	output_flush(r->out);
+	output_round_end(r->out);
 	if (!*any)
 		output_watch_reader(r->out);
 	if (r->out->error)

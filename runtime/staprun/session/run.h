@@ -99,15 +99,16 @@ void target_take(struct run *r);
 
 /* --------------------------------------------------------------- exporter.c */
 
-struct exporter; /* --prometheus */
+struct exporter; /* --prometheus, --otlp */
 
 /* True if VALUE of --prometheus names a file. */
 bool exporter_is_file(const char *value);
 /* Start ustap-export if R's options request it, while staprun is single-threaded. False after a
  * message. */
 bool exporter_start(struct run *r);
-/* Send the last page if the script has BEGUN, and end ustap-export. */
-void exporter_end(struct run *r, bool begun);
+/* Send the last page if the script has BEGUN, or wait until the rest is posted, and end
+ * ustap-export. False after a warning: the server has not accepted all that was to be posted. */
+bool exporter_end(struct run *r, bool begun);
 /* The descriptor to wait for, -1: none; exporter_take() reads from it. */
 int exporter_fd(const struct run *r);
 void exporter_take(struct run *r);

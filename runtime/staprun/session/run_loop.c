@@ -27,8 +27,9 @@
 #include <unistd.h>
 
 enum { TICK_MS = 200, GIVE_UP_TICK_MS = 20, PATIENCE_MS = 500, VIEWS_PER_STEP = 100 };
-#define FIRST_VIEW_NS 100000000ull
-#define GRACE_NS      3000000000ull /* from SIGTERM to SIGKILL */
+#define FIRST_VIEW_NS  100000000ull
+#define POSTED_VIEW_NS 10000000000ull /* --otlp: between two views */
+#define GRACE_NS       3000000000ull  /* from SIGTERM to SIGKILL */
 
 /* ------------------------------------------------------------ what has happened */
 
@@ -184,8 +185,10 @@ static void enter_running(struct run *r)
 	r->phase = RUNNING;
 	watchdog_activity("running the script");
 	note("%s runs, %u sites armed", r->session.name, r->last.sites);
-	r->view_step = r->opt->monitor ? r->opt->monitor * 1000000000ull : FIRST_VIEW_NS;
-	if (r->opt->monitor || r->opt->format->usual_views)
+	r->view_step = r->opt->monitor ? r->opt->monitor * 1000000000ull
+		       : r->opt->otlp  ? POSTED_VIEW_NS
+				       : FIRST_VIEW_NS;
+	if (r->opt->monitor || r->opt->otlp || r->opt->format->usual_views)
 		r->view_due = clock_ns() + r->view_step;
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
@@ -239,10 +242,10 @@ static void ask_for_view(struct run *r)
 	order_start(&r->order, UST_CMD_VIEW, flags, target);
 }
 
-/* Without an interval of --monitor, each hundred views the interval doubles. */
+/* In a page, whose size is limited, the interval doubles each hundred views. */
 static void view_returned(struct run *r)
 {
-	if (!r->opt->monitor && ++r->views == VIEWS_PER_STEP) {
+	if (r->opt->format->usual_views && !r->opt->monitor && ++r->views == VIEWS_PER_STEP) {
 		r->views = 0;
 		r->view_step *= 2;
 	}

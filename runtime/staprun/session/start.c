@@ -48,7 +48,7 @@ static bool open_processes(struct run *r)
 
 static bool open_command(struct run *r)
 {
-	r->child.aside = !r->opt->output && !format_is_text(r->opt->format);
+	r->child.aside = !r->opt->output && !r->opt->otlp && !format_is_text(r->opt->format);
 	return !r->opt->command ||
 	       (child_fork(&r->child, r->opt->command) && watch_process(r, r->child.pid));
 }
@@ -164,7 +164,8 @@ static int take_down(struct run *r, bool begun)
 		reported = run_report(r);
 	if (r->out.opened)
 		output_end(&r->out, &r->last, begun ? records_lost(r) : 0);
-	exporter_end(r, begun);
+	if (!exporter_end(r, begun) && reported == EXIT_OK)
+		reported = EXIT_LOST;
 	names_stop(r->out.names);
 	if (going && r->out.path)
 		output = fcntl(r->out.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

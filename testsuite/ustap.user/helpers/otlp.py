@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """otlp.py STAPRUN SCRIPT: the lines of --output=otlp have the form of OTLP/JSON, and the values of
 the script. The schema has the messages of opentelemetry-proto 1.x that staprun writes; 64-bit
-integers are decimal strings, doubles numbers, bytes base64, enumerations numbers."""
+integers are decimal strings, doubles numbers, bytes base64, enumerations numbers, and ids
+hexadecimal."""
 import base64
 import json
 import re
@@ -37,6 +38,14 @@ def data(v):
     return isinstance(v, str) and base64.b64decode(v, validate=True) is not None
 
 
+def trace_id(v):
+    return isinstance(v, str) and re.fullmatch("[0-9a-f]{32}", v) and int(v, 16)
+
+
+def span_id(v):
+    return isinstance(v, str) and re.fullmatch("[0-9a-f]{16}", v) and int(v, 16)
+
+
 # name: what a member is, or [that] if it is repeated; a string is the name of a message
 SCHEMA = {
     "Logs": {"resourceLogs": ["ResourceLogs"]},
@@ -46,11 +55,18 @@ SCHEMA = {
     "ScopeLogs": {"scope": "Scope", "logRecords": ["LogRecord"]},
     "LogRecord": {"timeUnixNano": unsigned64, "observedTimeUnixNano": unsigned64,
                   "severityNumber": enum, "severityText": text, "body": "AnyValue",
-                  "attributes": ["KeyValue"]},
+                  "attributes": ["KeyValue"], "traceId": trace_id, "spanId": span_id},
     "KeyValue": {"key": text, "value": "AnyValue"},
     "AnyValue": {"stringValue": text, "intValue": integer64, "bytesValue": data,
                  "arrayValue": "ArrayValue"},
     "ArrayValue": {"values": ["AnyValue"]},
+    "Spans": {"resourceSpans": ["ResourceSpans"]},
+    "ResourceSpans": {"resource": "Resource", "scopeSpans": ["ScopeSpans"]},
+    "ScopeSpans": {"scope": "Scope", "spans": ["Span"]},
+    "Span": {"traceId": trace_id, "spanId": span_id, "parentSpanId": span_id, "name": text,
+             "kind": enum, "startTimeUnixNano": unsigned64, "endTimeUnixNano": unsigned64,
+             "attributes": ["KeyValue"], "status": "Status"},
+    "Status": {"code": enum, "message": text},
     "Metrics": {"resourceMetrics": ["ResourceMetrics"]},
     "ResourceMetrics": {"resource": "Resource", "scopeMetrics": ["ScopeMetrics"]},
     "ScopeMetrics": {"scope": "Scope", "metrics": ["Metric"]},
@@ -103,6 +119,18 @@ def attributes(v):
     return {a["key"]: plain(a["value"]) for a in v.get("attributes", [])}
 
 
+RECORDS = {"Logs": "logRecords", "Metrics": "metrics", "Spans": "spans"}
+
+
+def records(message):
+    """The log records, metrics or spans of a message of staprun."""
+    [kind] = [k for k in RECORDS if "resource" + k in message]
+    [resource] = message["resource" + kind]
+    assert attributes(resource["resource"])["service.name"] == "ustap"
+    [scope] = resource["scope" + kind]
+    return scope[RECORDS[kind]]
+
+
 def read(output):
     """The log records, and the metrics by name, of the last line that has them."""
     logs, found = [], {}
@@ -110,13 +138,10 @@ def read(output):
         message = json.loads(line)
         kind = "Logs" if "resourceLogs" in message else "Metrics"
         check(message, kind, kind)
-        [resource] = message["resource" + kind]
-        assert attributes(resource["resource"])["service.name"] == "ustap"
-        [scope] = resource["scope" + kind]
         if kind == "Logs":
-            logs += scope["logRecords"]
+            logs += records(message)
         else:
-            found.update((m["name"], m) for m in scope["metrics"])
+            found.update((m["name"], m) for m in records(message))
     return logs, found
 
 
@@ -155,4 +180,5 @@ def main():
     print("OTLP has the values")
 
 
-main()
+if __name__ == "__main__":
+    main()
