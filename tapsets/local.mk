@@ -118,6 +118,7 @@ nobase_dist_pkgdata_DATA += \
 	tapsets/ruby.stpm \
 	tapsets/signal.stp \
 	tapsets/socket.stp \
+	tapsets/span.stp \
 	tapsets/speculation.stp \
 	tapsets/stopwatch.stp \
 	tapsets/systemtap.stp \

@@ -124,6 +124,14 @@ void ust_print_text(struct ust_ctx *c);
 void ust_print_end(struct ust_ctx *c);
 /* The next statement is indented by DELTA more. */
 void ust_trace_indent(struct ust_ctx *c, ust_long delta);
+/* A span NAME of the current thread begins or ends: ust_span_begin(), ust_span_end(). */
+void ust_span_begin(struct ust_ctx *c, const char *name);
+void ust_span_end(struct ust_ctx *c, const char *name);
+/* Attributes of its innermost span: ust_span_attribute(), ust_span_number(). */
+void ust_span_attribute(struct ust_ctx *c, const char *key, const char *value);
+void ust_span_number(struct ust_ctx *c, const char *key, ust_long value);
+/* The innermost span has failed. */
+void ust_span_error(struct ust_ctx *c, const char *message);
 /* The stack as names from the outermost frame inwards, and replacement of ubacktrace() and similar
  * with --output=folded. */
 const char *ust_folded(struct ust_ctx *c, char *dst);

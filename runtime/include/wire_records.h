@@ -80,7 +80,10 @@ enum ust_print_kind {
 	UST_PRINT_HIST = 'h',   /* its histogram: "log", or "linear" low step buckets; arguments
 				 * are pairs: bucket, count */
 	UST_PRINT_STACK = 's',
-	UST_PRINT_SOURCE = 't' /* the text of the script, for --output=html */
+	UST_PRINT_SOURCE = 't', /* the text of the script, for --output=html */
+	UST_PRINT_SPAN = 'n'    /* about a span: "b" begin or "e" end, argument its name; "a"
+				 * attribute, key and value; "f" failure, message. Its location
+				 * is empty */
 };
 /* Precedes a stack of names, from the outermost frame inwards. */
 #define UST_STACK_MARK '\x1c'

@@ -70,6 +70,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/output/stacks.c \
 	runtime/staprun/output/stacks.h \
 	runtime/staprun/output/stream.h \
+	runtime/staprun/output/spans.c \
+	runtime/staprun/output/spans.h \
 	runtime/staprun/output/string_ids.c \
 	runtime/staprun/output/string_ids.h \
 	runtime/staprun/process_title.c \
@@ -148,6 +150,7 @@ check_PROGRAMS += \
 	testsuite/unit/test_staprun_policy \
 	testsuite/unit/test_staprun_merge \
 	testsuite/unit/test_staprun_ring \
+	testsuite/unit/test_staprun_otlp \
 	testsuite/unit/test_staprun_stacks
 testsuite_unit_test_staprun_blob_SOURCES = testsuite/unit/test_staprun_blob.c \
 	testsuite/unit/staprun_check.h
@@ -174,6 +177,11 @@ testsuite_unit_test_staprun_merge_SOURCES = testsuite/unit/test_staprun_merge.c 
 testsuite_unit_test_staprun_merge_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_merge_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_merge_LDADD = libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_staprun_otlp_SOURCES = testsuite/unit/test_staprun_otlp.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_staprun_otlp_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_staprun_otlp_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_staprun_otlp_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_staprun_stacks_SOURCES = testsuite/unit/test_staprun_stacks.c \
 	testsuite/unit/staprun_check.h
 testsuite_unit_test_staprun_stacks_CPPFLAGS = $(staprun_test_cppflags)

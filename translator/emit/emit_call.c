@@ -83,8 +83,12 @@ static struct val call_builtin(struct emit *e, struct node *n, struct ctext dst)
 		call_error(e, text);
 		return (struct val){0};
 	}
-	if (is_no_call(e, b))
+	if (is_no_call(e, b)) {
+		/* parameters of the calling function are used */
+		while (i--)
+			line(e, "(void)%s;", operand(&args[i]));
 		return (struct val){0};
+	}
 	emit_call_begin(e, n);
 	if (b->ret == T_STRING || wants_buffer(e, b))
 		text = ctext(", %s%s", dst.at ? dst : new_buffer(e), text);

@@ -216,9 +216,11 @@ bool wants_buffer(const struct emit *e, const struct builtin *b)
 			strlen("ust_print_folded"));
 }
 
-/* Only traces look at indentation. */
+/* Only traces look at indentation, and only OTLP has spans. */
 bool is_no_call(const struct emit *e, const struct builtin *b)
 {
+	if (!strncmp(b->cname, "ust_span_", strlen("ust_span_")))
+		return e->s->opt.format != FORMAT_OTLP;
 	return !strcmp(b->cname, "ust_trace_indent") && e->s->opt.format != FORMAT_TRACE;
 }
 

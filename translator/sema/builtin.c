@@ -237,6 +237,11 @@ static const struct builtin builtins[] = {
 	{"udelay", NONE, {LONG}, 1, CHANGE, "ust_udelay"},
 
 	{"__trace_indent", NONE, {LONG}, 1, 0, "ust_trace_indent"},
+	{"__span_begin", NONE, {STR}, 1, 0, "ust_span_begin"},
+	{"__span_end", NONE, {STR}, 1, 0, "ust_span_end"},
+	{"__span_attribute", NONE, {STR, STR}, 2, 0, "ust_span_attribute"},
+	{"__span_number", NONE, {STR, LONG}, 2, 0, "ust_span_number"},
+	{"__span_error", NONE, {STR}, 1, 0, "ust_span_error"},
 	{"__perf", LONG, {STR}, 1, BF_CAN_FAIL | BF_KERNEL, "ust_perf"},
 	{"__netfilter_verdict", NONE, {LONG}, 1, KERNEL_CHANGE | BF_PACKET,
 		"ust_netfilter_verdict"},

@@ -62,6 +62,45 @@ void ust_trace_indent(struct ust_ctx *c, ust_long delta)
 		put_mark(c, UST_MARK_INDENT, delta);
 }
 
+/* A statement without text about a span, WHAT as of UST_PRINT_SPAN, with TEXT as an argument. */
+static void begin_span_part(struct ust_ctx *c, const char *what, const char *text)
+{
+	ust_print_begin(c, what, (u32)strlen(what));
+	ust_print_string(c, text);
+}
+
+void ust_span_begin(struct ust_ctx *c, const char *name)
+{
+	begin_span_part(c, "\nn b\n", name);
+	ust_print_end(c);
+}
+
+void ust_span_end(struct ust_ctx *c, const char *name)
+{
+	begin_span_part(c, "\nn e\n", name);
+	ust_print_end(c);
+}
+
+void ust_span_attribute(struct ust_ctx *c, const char *key, const char *value)
+{
+	begin_span_part(c, "\nn a\n", key);
+	ust_print_string(c, value);
+	ust_print_end(c);
+}
+
+void ust_span_number(struct ust_ctx *c, const char *key, ust_long value)
+{
+	begin_span_part(c, "\nn a\n", key);
+	ust_print_long(c, value);
+	ust_print_end(c);
+}
+
+void ust_span_error(struct ust_ctx *c, const char *message)
+{
+	begin_span_part(c, "\nn f\n", message);
+	ust_print_end(c);
+}
+
 void record_warning(struct ust_ctx *c, const char *text)
 {
 	put_mark(c, UST_MARK_WARN, (ust_long)port_monotonic_ns());

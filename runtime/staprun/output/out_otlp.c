@@ -12,6 +12,7 @@
 #include "output/metrics.h"
 #include "output/otlp_values.h"
 #include "output/output.h"
+#include "output/spans.h"
 #include "wire.h"
 #include "wire_records.h"
 
@@ -47,6 +48,7 @@ static struct {
 	struct text done;      /* spans that have ended */
 	uint64_t nlogs, ndone; /* their numbers */
 	uint64_t since;        /* ns: when the first one of them came */
+	struct spans *spans;   /* NULL: no hit had one yet */
 	struct text line;
 	struct metrics_box *box;
 	int64_t to_realtime; /* ns to add to a time of CLOCK_MONOTONIC */
@@ -125,8 +127,9 @@ static void put_line(struct output *o, enum ust_export_signal signal, const stru
 static void put_collected(struct output *o)
 {
 	put_line(o, UST_EXPORT_LOGS, &otlp.logs, otlp.nlogs);
-	otlp.logs.n = 0;
-	otlp.nlogs = 0;
+	put_line(o, UST_EXPORT_SPANS, &otlp.done, otlp.ndone);
+	otlp.logs.n = otlp.done.n = 0;
+	otlp.nlogs = otlp.ndone = 0;
 }
 
 static void otlp_begin(struct output *o)
@@ -179,7 +182,8 @@ static struct text *begin_record(uint64_t time, const struct severity *severity,
 static void end_record(struct output *o, const struct hit_info *h)
 {
 	text_put(&otlp.logs, "]");
-	(void)h;
+	if (h && otlp.spans)
+		spans_ids(otlp.spans, h, &otlp.logs);
 	text_put(&otlp.logs, "}");
 	put_if_large(o);
 }
@@ -198,6 +202,19 @@ static void put_log(struct output *o, const struct hit_info *h, const struct ite
 	end_record(o, h);
 }
 
+static void take_span(struct output *o, const struct hit_info *h, const struct item *it)
+{
+	unsigned n;
+
+	if (!otlp.spans)
+		otlp.spans = spans_new(otlp.to_realtime);
+	n = spans_item(otlp.spans, h, it, &otlp.done);
+	if (n)
+		note_collected();
+	otlp.ndone += n;
+	put_if_large(o);
+}
+
 /* True for a global that is a number or a statistic. "NKEYS KIND NAME" */
 static bool is_metric(const struct item *it)
 {
@@ -213,6 +230,8 @@ static void otlp_item(struct output *o, const struct hit_info *h, const struct i
 		otlp.shows = true;
 	} else if (it->kind == ITEM_HIST && otlp.shows) {
 		metrics_item(otlp.box, it);
+	} else if (it->kind == ITEM_SPAN) {
+		take_span(o, h, it);
 	} else if (!(h->flags & UST_PARTS_VIEW) || it->kind == ITEM_WARN ||
 		   it->kind == ITEM_ERROR) {
 		put_log(o, h, it);
@@ -379,6 +398,15 @@ static void put_sum(struct text *t, const char *name, uint64_t value)
 		   name, CUMULATIVE, otlp.begun, realtime(clock_ns()), value);
 }
 
+static void put_lost_spans(struct text *t)
+{
+	struct spans_lost lost = spans_lost(otlp.spans);
+
+	put_sum(t, "ustap.spans.open", lost.open);
+	put_sum(t, "ustap.spans.unbegun", lost.unbegun);
+	put_sum(t, "ustap.spans.left_out", lost.left_out);
+}
+
 static void put_hits(struct text *t, const struct metrics *m)
 {
 	if (!m->nhits)
@@ -424,6 +452,8 @@ static void put_metrics(struct output *o, const struct ust_status *end, uint64_t
 		put_sum(&t, "ustap.returns.missed", end->missed_returns);
 		put_sum(&t, "ustap.strings.cut", end->cut_strings);
 	}
+	if (end && otlp.spans)
+		put_lost_spans(&t);
 	put_line(o, UST_EXPORT_METRICS, &t, 0);
 	metrics_free(m);
 	free(t.s);
@@ -445,6 +475,8 @@ static void otlp_end(struct output *o, const struct ust_status *st, uint64_t los
 	metrics_box_free(otlp.box);
 	free(otlp.resource.s);
 	free(otlp.logs.s);
+	free(otlp.done.s);
+	spans_free(otlp.spans);
 	free(otlp.line.s);
 	memset(&otlp, 0, sizeof otlp);
 }

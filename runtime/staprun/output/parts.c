@@ -78,11 +78,10 @@ static void add_arg(struct parts *ps, struct arg a)
 /* Parse a description "LOCATION\nKIND MORE\nNAMES". */
 static void describe(struct parts *ps, struct item *it, const char *s, size_t len)
 {
-	static const enum item_kind kinds[256] = {[UST_PRINT_ARGS] = ITEM_PRINT,
-						  [UST_PRINT_GLOBAL] = ITEM_GLOBAL,
-						  [UST_PRINT_HIST] = ITEM_HIST,
-						  [UST_PRINT_STACK] = ITEM_STACK,
-						  [UST_PRINT_SOURCE] = ITEM_SOURCE};
+	static const enum item_kind kinds[256] = {
+		[UST_PRINT_ARGS] = ITEM_PRINT,    [UST_PRINT_GLOBAL] = ITEM_GLOBAL,
+		[UST_PRINT_HIST] = ITEM_HIST,     [UST_PRINT_STACK] = ITEM_STACK,
+		[UST_PRINT_SOURCE] = ITEM_SOURCE, [UST_PRINT_SPAN] = ITEM_SPAN};
 	char *place, *kind, *names;
 
 	ps->what.n = 0;
