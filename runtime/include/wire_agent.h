@@ -240,7 +240,8 @@ enum ust_merge_result {
 };
 
 /* Constant, in sealed memory, at the start of the constants. The loader calls init(), site(),
- * module(), probe() and set() before any process is traced; the script process calls the rest. */
+ * module(), probe() and set() before any process is traced; the script process calls the rest. All
+ * members from init on are functions. */
 struct ust_agent {
 	__u64 magic;
 	__u32 version, size; /* UST_WIRE_VERSION, sizeof(struct ust_agent) */

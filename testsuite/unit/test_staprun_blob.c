@@ -29,7 +29,9 @@ enum { MACHINE = ELF_MACHINE };
 /* ------------------------------------------------------------- a made-up blob */
 
 enum {
-	CALLS = 13,
+	/* all members of struct ust_agent from init on are functions */
+	FIRST_CALL = offsetof(struct ust_agent, init),
+	CALLS = (sizeof(struct ust_agent) - FIRST_CALL) / sizeof(uint64_t),
 	PRIVATE_SIZE = 2 * 4096,
 	TEXT = PRIVATE_SIZE,
 	CONSTANTS = TEXT + 4096,
@@ -129,18 +131,11 @@ static void make_init(unsigned char *code)
 
 static void make_file(struct file *f)
 {
-	static const size_t calls[CALLS] = {
-		IN_CONSTANTS(agent.init),  IN_CONSTANTS(agent.site), IN_CONSTANTS(agent.module),
-		IN_CONSTANTS(agent.probe), IN_CONSTANTS(agent.set),  IN_CONSTANTS(agent.note),
-		IN_CONSTANTS(agent.begin), IN_CONSTANTS(agent.arm),  IN_CONSTANTS(agent.timers),
-		IN_CONSTANTS(agent.end),   IN_CONSTANTS(agent.view), IN_CONSTANTS(agent.event),
-		IN_CONSTANTS(agent.input)};
-
 	memset(f, 0, sizeof *f);
 	make_head(f);
 	make_init(f->text.code);
 	for (unsigned i = 0; i < CALLS; i++)
-		add_relocation(f, i, calls[i], TEXT);
+		add_relocation(f, i, IN_CONSTANTS(agent) + FIRST_CALL + i * sizeof(uint64_t), TEXT);
 	add_relocation(f, CALLS, IN_CONSTANTS(agent.shared), IN_DATA(shared));
 	add_relocation(f, CALLS + 1, IN_DATA(ring.buf), DATA + 2 * 4096);
 	f->constants.dynamic[0] = (Elf64_Dyn){DT_RELA, {TEXT + offsetof(struct text, rela)}};

@@ -277,17 +277,13 @@ static bool in_text(const struct blob *b, uint64_t at)
 	return at >= b->text && at - b->text < b->text_size;
 }
 
-/* Check the addresses of the agent's functions, before any is called. */
+/* Check the addresses of the agent's functions, before any is called: all members from init on. */
 static bool calls_valid(const struct blob *b)
 {
-	const struct ust_agent *a = &b->agent;
-	const uint64_t calls[] = {(uint64_t)a->init,  (uint64_t)a->site, (uint64_t)a->module,
-				  (uint64_t)a->probe, (uint64_t)a->set,  (uint64_t)a->note,
-				  (uint64_t)a->begin, (uint64_t)a->arm,  (uint64_t)a->timers,
-				  (uint64_t)a->end,   (uint64_t)a->view, (uint64_t)a->event,
-				  (uint64_t)a->input, (uint64_t)a->merge};
-	bool valid = in_data(b, (uint64_t)a->shared, sizeof *a->shared);
+	uint64_t calls[(sizeof b->agent - offsetof(struct ust_agent, init)) / sizeof(uint64_t)];
+	bool valid = in_data(b, (uint64_t)b->agent.shared, sizeof *b->agent.shared);
 
+	memcpy(calls, (const char *)&b->agent + offsetof(struct ust_agent, init), sizeof calls);
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		valid &= in_text(b, calls[i]);
 	return valid || fail("%s: damaged script for the user runtime", b->name);
