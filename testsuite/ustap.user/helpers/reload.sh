@@ -120,7 +120,7 @@ many() {
 	for f in many.*; do echo "$f:" $(cat $f); done
 }
 
-# A process that calls all the time: no call counts twice.
+# A process that calls all the time, until the end of all reloads: no call counts twice.
 busy() {
 	local calls count i
 
@@ -128,14 +128,14 @@ busy() {
 		script s$i "global n $marks { n++ } probe end { printf(\"%d\\n\", n) }"
 	done
 	begin s0
-	calls=100000000
-	"$prog" $calls & target=$!
+	"$prog" 0 busy > calls & target=$!
 	for ((i = 1; i <= 10; i++)); do
 		reload s$((i % 2)) $i
 	done
+	kill $target
 	wait $target
 	finish
-	count=$(cat out)
+	count=$(cat out) calls=$(cat calls)
 	[ "$count" -gt 0 ] && [ "$count" -lt $calls ] || echo "$count of $calls calls"
 	sort messages | uniq -c
 }
