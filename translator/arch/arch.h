@@ -19,6 +19,7 @@ struct machine_insn {
 	uint64_t writes;     /* DWARF registers that it changes, if plain */
 	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
 	bool jumps, returns; /* a direct jump, conditional or not; a return */
+	bool breakpoint;     /* the one that debuggers write into programs */
 	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
 

@@ -157,6 +157,7 @@ bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct m
 	if (!(w >> 16)) /* udf */
 		return false;
 	out->len = INSN;
+	out->breakpoint = (w & 0xffe0001f) == 0xd4200000; /* brk */
 	out->refused = refused(w);
 	out->emulated = !out->refused && is_emulated(w);
 	out->target = arm64_branch_target(w, addr);

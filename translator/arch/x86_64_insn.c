@@ -125,6 +125,7 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)))
 		return false;
 	out->len = z.length;
+	out->breakpoint = *code == 0xcc;
 	out->refused = x86_64_refused(code, z.length);
 	out->emulated = !out->refused && is_emulated(code, len);
 	/* a call that crosses a page cannot be written at once */

@@ -396,6 +396,15 @@ static void choose(const struct entry *v, size_t n, uint64_t prev, uint64_t next
 	}
 }
 
+/* The user runtime replaces any instruction but a breakpoint, whose hit it could not tell from one
+ * of its own. */
+static void choose_for_jump(struct site *site)
+{
+	site->cost = "a jump replaces it, and the first instruction leaves the most room";
+	if (site_is_breakpoint(site))
+		site->refused = "it is a breakpoint of the program";
+}
+
 /* Are the sites of P at instructions of programs? */
 static bool is_instruction(const struct probe *p)
 {
@@ -415,11 +424,12 @@ void choose_sites(struct session *s)
 		for (size_t k = 0; k < p->sites.n && is_instruction(p); k++)
 			vec_push(&all, ((struct entry){&p->sites.v[k], used, p->loc}));
 		for (size_t k = 0; k < p->sites.n && jumps && is_instruction(p); k++)
-			p->sites.v[k].cost = "a jump replaces it, and the first instruction leaves "
-					     "the most room";
+			choose_for_jump(&p->sites.v[k]);
 	}
-	if (jumps)
+	if (jumps) {
+		drop_refused_sites(s);
 		return;
+	}
 	if (all.n) {
 		traits = uprobe_traits(kernel_target(s->opt.release).build);
 		qsort(all.v, all.n, sizeof *all.v, by_place);

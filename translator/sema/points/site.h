@@ -38,7 +38,7 @@ struct site {
 	const char *symbol;
 	bool any;      /* a wildcard means it among others */
 	bool optional; /* its point is marked ? or ! */
-	/* why the kernel cannot have a probe there; NULL: it can */
+	/* why the runtime cannot have a probe there; NULL: it can */
 	const char *refused;
 	/* of the kernel, a function of which it may have a copy only */
 	bool named;
@@ -109,5 +109,6 @@ const char *site_text(const struct point *pt, const struct function *f);
 const char *site_text_named(const struct point *pt, const struct function *f, const char *name);
 
 const char *site_instruction(const struct site *site); /* as an assembler would have it */
+bool site_is_breakpoint(const struct site *site);      /* int3, brk: of the program itself */
 
 #endif

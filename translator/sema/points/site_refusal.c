@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Refused sites: those whose instruction the kernel does not probe, with no other near that is as
+ * Refused sites: those whose instruction the runtime does not probe, with no other near that is as
  * good (site.c).  A site that the script names is an error.  Sites that a wildcard means among
  * others are left out with a warning.
  */
@@ -48,27 +48,40 @@ const char *site_instruction(const struct site *site)
 	return code ? arch_target()->insn_text(code, len, site->addr) : "?";
 }
 
+bool site_is_breakpoint(const struct site *site)
+{
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
+
+	return code && arch_target()->decode(code, len, site->addr, &insn) && insn.breakpoint;
+}
+
 static void report(const struct session *s, const struct tally *t)
 {
 	const struct site *site = t->first;
+	bool user = early_runtime(s) == RT_USER;
+	const char *who = user ? "the user runtime" : "kernels";
 	bool some = site && t->refused < t->sites && site->any;
 
 	if (!site || (site->optional && !some) || (some && s->opt.list))
 		return;
 	if (some) {
 		diag_warn(W_REFUSED, t->pt->loc,
-			  "%zu of the %zu sites are left out: kernels cannot probe their "
+			  "%zu of the %zu sites are left out: %s cannot probe their "
 			  "instructions, as at %#llx, %s (%s)",
-			  t->refused, t->sites, (unsigned long long)site->addr,
+			  t->refused, t->sites, who, (unsigned long long)site->addr,
 			  site_instruction(site), site->refused);
 		return;
 	}
-	diag_error(E_REFUSED, t->pt->loc,
-		   "kernels cannot probe the instruction at %#llx of %s, %s: %s",
-		   (unsigned long long)site->addr, module_path(site->mod), site_instruction(site),
-		   site->refused);
-	diag_hint("no instruction near it can replace it; probe another line or function, or use "
-		  "--runtime=user, which can probe it");
+	diag_error(E_REFUSED, t->pt->loc, "%s cannot probe the instruction at %#llx of %s, %s: %s",
+		   who, (unsigned long long)site->addr, module_path(site->mod),
+		   site_instruction(site), site->refused);
+	if (user || site_is_breakpoint(site))
+		diag_hint("probe another line or function");
+	else
+		diag_hint("no instruction near it can replace it; probe another line or function, "
+			  "or use --runtime=user, which can probe it");
 }
 
 static bool leave_out(struct probe *p)
