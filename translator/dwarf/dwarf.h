@@ -46,7 +46,8 @@ typedef VEC(struct own_slot) own_slot_vec;
 
 struct module {
 	const char *path;
-	int fd; /* the file itself */
+	const char *script; /* see module_script() */
+	int fd;             /* the file itself */
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
@@ -107,8 +108,6 @@ bool module_is_program(const struct module *m);
 /* The initial image of the thread-local variables of M; false: M does not have any. */
 bool module_tls(const struct module *m, GElf_Phdr *tls);
 bool module_uses_musl(struct module *m); /* dt_needed.c: is it linked with that C library? */
-/* Advice to the user on how to get debug information for M. */
-const char *module_debuginfo_hint(const struct module *m);
 
 /* kdebug.c: the hint to install the kernel's debug package, if M has only BTF; else NULL. */
 const char *kernel_debug_hint(const struct module *m);

@@ -250,14 +250,18 @@ static struct module *module_open(const char *path, struct loc loc, const char *
 
 struct module *module_get(const char *path, struct loc loc)
 {
+	const char *asked = path;
+
 	for (int depth = 0; depth < 5; depth++) { /* the kernel's own limit for #! */
 		const char *next = NULL;
 		struct module *m = module_lookup(path);
+		if (!m) {
+			m = module_open(path, loc, &next);
+			if (m)
+				module_enter(m);
+		}
 		if (m)
-			return m;
-		m = module_open(path, loc, &next);
-		if (m)
-			module_enter(m);
+			m->script = path == asked ? NULL : xstrdup(asked);
 		if (m || !next)
 			return m;
 		vlog(1, "%s is a script; using its interpreter %s", path, next);
@@ -270,6 +274,7 @@ struct module *module_get(const char *path, struct loc loc)
 /* ------------------------------------------------------------------- asking */
 
 const char *module_path(const struct module *m) { return m->path; }
+const char *module_script(const struct module *m) { return m->script; }
 
 const char *module_target_path(const struct module *m) { return path_in_sysroot(m->path); }
 const char *module_build_id(const struct module *m) { return m->build_id; }

@@ -11,6 +11,8 @@ struct module; /* one ELF file and its debug information; owned by dwarf/ */
 /* The module at PATH (absolute), opened once.  NULL after an error was reported at LOC. */
 struct module *module_get(const char *path, struct loc loc);
 const char *module_path(const struct module *m); /* as given */
+/* The script whose interpreter M is, if the last module_get() of M was for a script; else NULL. */
+const char *module_script(const struct module *m);
 /* The same as programs in --sysroot see it. */
 const char *module_target_path(const struct module *m);
 const char *module_build_id(const struct module *m); /* hex, "" if none */
@@ -25,6 +27,8 @@ const char *module_identity(struct module *m);
 const char *file_build_id(const char *path); /* the same of any file; NULL if none */
 /* True if the file, or its debug file, which is opened on first use, has DWARF. */
 bool module_has_dwarf(const struct module *m);
+/* Advice to the user on how to get debug information for M. */
+const char *module_debuginfo_hint(const struct module *m);
 /* The kernel as a module, with the functions and types of its BTF. NULL: an error was reported at
  * LOC. */
 struct module *module_kernel(struct loc loc);
@@ -92,6 +96,11 @@ bool function_same_instance(const struct function *a, const struct function *b);
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out);
 /* A near miss for the name in PAT, for "did you mean"; NULL if none. */
 const char *module_suggest(struct module *m, const struct func_pattern *pat);
+/* Are the functions that M exports all that is known of it? Neither the file nor its debug file has
+ * a symbol table. */
+bool module_is_stripped(struct module *m);
+/* The part of M's code, in per cent, that belongs to functions whose names are known. */
+unsigned module_named_code(struct module *m);
 /* Does NAME exist in the source, but in the code only inlined into others?  Slow: for errors. */
 bool module_inlines(struct module *m, const char *name);
 /* An address of M's code and its file offset. */

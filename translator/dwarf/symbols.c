@@ -5,6 +5,7 @@
  * Only 64-bit files get here (module.c checks).
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "values.h"
@@ -138,6 +139,88 @@ void module_symbols(struct module *m, bool (*f)(const struct elf_symbol *, void 
 		elf_each(debug, false, &r);
 	else
 		dwfl_each(&r);
+}
+
+/* Does the table of libdwfl have more than what the file exports? */
+static bool has_local_functions(const struct module *m)
+{
+	int n = dwfl_module_getsymtab(m->mod);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym s;
+		GElf_Addr addr;
+
+		if (dwfl_module_getsym_info(m->mod, i, &s, &addr, NULL, NULL, NULL) &&
+		    GELF_ST_TYPE(s.st_info) == STT_FUNC && GELF_ST_BIND(s.st_info) == STB_LOCAL)
+			return true;
+	}
+	return false;
+}
+
+bool module_is_stripped(struct module *m)
+{
+	Dwarf *dw;
+
+	if (m->is_kernel || has_symtab(m->elf))
+		return false;
+	dw = module_dwarf(m);
+	return !(dw && has_symtab(dwarf_getelf(dw))) && !has_local_functions(m);
+}
+
+struct extent {
+	uint64_t addr, size;
+};
+typedef VEC(struct extent) extent_vec;
+
+static bool collect_extent(const struct elf_symbol *s, void *arg)
+{
+	extent_vec *to = arg;
+
+	if (s->type == STT_FUNC)
+		vec_push(to, ((struct extent){s->value, s->size}));
+	return true;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* The bytes of the sections of M that are executed. */
+static uint64_t code_size(const struct module *m)
+{
+	uint64_t size = 0;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(m->elf, scn));) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR &&
+		    sh.sh_type == SHT_PROGBITS)
+			size += sh.sh_size;
+	}
+	return size;
+}
+
+unsigned module_named_code(struct module *m)
+{
+	uint64_t all = code_size(m), named = 0, end = 0;
+	extent_vec v = {0};
+
+	module_symbols(m, collect_extent, &v);
+	if (v.n)
+		qsort(v.v, v.n, sizeof *v.v, by_addr);
+	for (size_t i = 0; i < v.n; i++) {
+		uint64_t from = v.v[i].addr > end ? v.v[i].addr : end;
+		uint64_t to = v.v[i].addr + v.v[i].size;
+
+		if (to <= from)
+			continue;
+		named += to - from;
+		end = to;
+	}
+	return !all || named >= all ? 100 : (unsigned)(named * 100 / all);
 }
 
 struct data_search {

@@ -53,14 +53,51 @@ static void no_function(struct module *m, const struct point_comp *c,
 		   : which == EXPORTED ? "exported "
 				       : "",
 		   c->arg->str.s, module_path(m), guess);
-	if (pat->file && !module_has_dwarf(m))
+	if (module_script(m))
+		diag_hint("%s is a script that %s runs", module_script(m), module_path(m));
+	if (pat->file && !module_has_dwarf(m)) {
 		diag_hint("%s has no debug information, so its source files are not known",
 			  module_path(m));
-	else if (which == CALLS && module_inlines(m, pat->func))
+		return;
+	}
+	if (which == CALLS && module_inlines(m, pat->func)) {
 		diag_hint("the compiler inlined it everywhere: probe .function(\"%s\") without .%s",
 			  c->arg->str.s, "call or .return");
-	else if (!near && !is_glob(pat->func))
+		return;
+	}
+	if (which != EXPORTED && module_is_stripped(m))
+		diag_hint("only functions that it exports are known, as %s has no symbol table; %s",
+			  module_path(m), module_debuginfo_hint(m));
+	if (!near && !is_glob(pat->func))
 		diag_hint("list them: ustap -l '%s.function(\"*\")'", point_of_module(m));
+}
+
+/* Per cent of the code of a stripped program. Some export most of their functions (Debian's bash 60
+ * per cent of its code, python3 16), others a few by accident (tar 2, git none), of which a pattern
+ * would find next to nothing without a word. Libraries are asked for what they export. */
+enum { FEW_EXPORTED = 10 };
+
+static void warn_of_stripped(const module_vec *modules, const struct point_comp *c,
+			     const struct func_pattern *pat, enum which which)
+{
+	if (!is_glob(pat->func) || which == EXPORTED || c->loc.src->library)
+		return;
+	for (size_t i = 0; i < modules->n; i++) {
+		struct module *m = modules->v[i];
+
+		unsigned named;
+
+		if (!module_may_be_program(m) || !module_is_stripped(m))
+			continue;
+		named = module_named_code(m);
+		if (named >= FEW_EXPORTED)
+			continue;
+		diag_warn(W_STRIPPED, c->loc,
+			  "\"%s\" matches only functions that %s exports, %u %% of its code",
+			  c->arg->str.s, module_path(m), named);
+		diag_hint("the others need a symbol table or debug information: %s",
+			  module_debuginfo_hint(m));
+	}
 }
 
 static bool add_functions(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -134,6 +171,8 @@ bool points_of_function(struct session *s, const struct probe_kind *k, struct pr
 		find_functions(modules.v[i], &pat, which(pt), &found);
 	if (!found.n && !quiet)
 		no_function(modules.v[0], c, &pat, which(pt));
+	else if (!quiet)
+		warn_of_stripped(&modules, c, &pat, which(pt));
 	return add_functions(s, k, decl, pt, &found, quiet);
 }
 
