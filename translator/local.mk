@@ -57,6 +57,8 @@ libustap_a_SOURCES = \
 	translator/base/cache.h \
 	translator/base/cache_lock.c \
 	translator/base/cache_size.c \
+	translator/base/cleanup.c \
+	translator/base/cleanup.h \
 	translator/base/crash_guard.c \
 	translator/base/crash_guard.h \
 	translator/base/ctext_type.h \

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "passes.h"
 #include "base/cache.h"
+#include "base/cleanup.h"
 #include "base/crash_guard.h"
 #include "base/environment.h"
 #include "sema/sema.h"
@@ -257,6 +258,7 @@ int main(int argc, char **argv)
 	int status;
 
 	guard_mappings();
+	clean_at_signals();
 	if (argc > 1 && !strcmp(argv[1], "--complete"))
 		return complete_words(argc - 2, argv + 2);
 	if (is_command(argc, argv, "test"))

@@ -438,6 +438,8 @@ static bool kernel_build(struct session *s)
 	} else {
 		cache_expire("modules", UNUSED_DAYS);
 		s->work_dir = private_dir();
+		if (s->opt.keep)
+			private_dir_keep();
 		forget_parts(s, &k);
 		parts_named(k.runtime, s->c_text.s, named);
 		if (!s->work_dir || !prepare_parts(s, &k, named) ||

@@ -211,6 +211,8 @@ static bool user_build(struct session *s)
 	} else {
 		cache_expire("blobs", UNUSED_DAYS);
 		s->work_dir = private_dir();
+		if (s->opt.keep)
+			private_dir_keep();
 		if (!s->work_dir || !make_blob(s, &t, entry, name))
 			return false;
 	}

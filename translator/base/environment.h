@@ -17,7 +17,10 @@ void environment_clean(void);
 bool private_dir_in(const char *dir);
 const char *private_dir(void);      /* of this process, made; NULL after an error */
 const char *private_dir_made(void); /* NULL: it is not */
-void private_dir_forget(void);      /* it was removed, or is left */
+void private_dir_keep(void);        /* do not remove it at a signal that ends the process (-k) */
+/* The directory, for the handler of such a signal; NULL: nothing is to be removed. */
+const char *private_dir_at_signal(void);
+void private_dir_forget(void); /* it was removed, or is left */
 /* Remove the directory with its files if private_dir() has made it; with KEEP, print its path on
  * stderr instead (-k). */
 void private_dir_remove(bool keep);

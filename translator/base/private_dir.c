@@ -4,6 +4,7 @@
  * TMPDIR is used only if no other user can change the directory that it names.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ static struct {
 	char *dir;
 	const char *parent;
 	pid_t owner;
+	bool kept; /* signals do not remove it */
 } private;
 
 bool private_dir_in(const char *dir)
@@ -56,23 +58,32 @@ static const char *parent_dir(void)
 
 const char *private_dir_made(void) { return private.owner == getpid() ? private.dir : NULL; }
 
+const char *private_dir_at_signal(void) { return private.kept ? NULL : private_dir_made(); }
+
+void private_dir_keep(void) { private.kept = true; }
+
 const char *private_dir(void)
 {
 	const char *parent;
+	sigset_t all, before;
 	char *dir;
 
 	if (private_dir_made())
 		return private.dir;
 	parent = parent_dir();
 	dir = xprintf("%s/ustapXXXXXX", parent);
-	if (!mkdtemp(dir)) {
+	sigfillset(&all); /* a signal's handler removes what is known to have been made */
+	sigprocmask(SIG_BLOCK, &all, &before);
+	dir = mkdtemp(dir);
+	if (dir) {
+		private.dir = strdup(dir);
+		private.owner = getpid();
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!dir)
 		diag_error(E_IO, (struct loc){0}, "cannot make a directory in %s: %s", parent,
 			   strerror(errno));
-		return NULL;
-	}
-	private.dir = strdup(dir);
-	private.owner = getpid();
-	return private.dir;
+	return dir ? private.dir : NULL;
 }
 
 void private_dir_forget(void)

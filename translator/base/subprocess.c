@@ -142,6 +142,15 @@ static _Noreturn void child_exec(const char *const argv[], int out, char **env)
 	_exit(127);
 }
 
+/* That run_command() or run_watched() waits for; 0: none. */
+static volatile pid_t command;
+
+void command_kill(int signo)
+{
+	if (command > 0)
+		kill(command, signo);
+}
+
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -196,6 +205,7 @@ static pid_t start_command(const char *const argv[], const char *cwd, const char
 		return -1;
 	fflush(NULL);
 	pid = spawn(argv, cwd, out, env);
+	command = pid;
 	err = errno;
 	if (out >= 0)
 		close(out);
@@ -206,11 +216,20 @@ static pid_t start_command(const char *const argv[], const char *cwd, const char
 /* Exit status of a shell for a program that could not be started. */
 static int status_not_started(void) { return errno == ENOENT ? 127 : 126; }
 
+/* Exit status of the command PID, which start_command() has started. */
+static int command_status(pid_t pid)
+{
+	int status = wait_for(pid);
+
+	command = 0;
+	return status;
+}
+
 int run_command(const char *const argv[], const char *cwd, const char *log)
 {
 	pid_t pid = start_command(argv, cwd, log);
 
-	return pid < 0 ? status_not_started() : wait_for(pid);
+	return pid < 0 ? status_not_started() : command_status(pid);
 }
 
 int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg)
@@ -227,7 +246,7 @@ int run_watched(const char *const argv[], const char *log, void (*watch)(void *a
 		watch(arg);
 	if (fd >= 0)
 		close(fd);
-	return wait_for(pid);
+	return command_status(pid);
 }
 
 /* Signals are as for a program that a shell starts: the caller may have blocked some. */

@@ -14,6 +14,8 @@ char *find_tool(const char *name);
 int run_command(const char *const argv[], const char *cwd, const char *log);
 /* The same; WATCH is called with ARG ten times a second until the command ends. */
 int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg);
+/* Send SIGNO to the command that run_command() or run_watched() waits for; for signal handlers. */
+void command_kill(int signo);
 /* Standard output of a child process that calls RUN with ARG; NULL if RUN does not return 0, or if
  * the child cannot be made. */
 char *child_output(int (*run)(void *arg), void *arg);
