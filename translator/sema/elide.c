@@ -39,6 +39,13 @@ static bool count_read(struct node *n, void *arg)
 		node_walk(n->bin.r, count_read, NULL, arg);
 		return false;
 	}
+	if (n->kind == N_FOREACH) { /* sets its variables */
+		for (struct node *key = n->each.slice; key; key = key->next)
+			node_walk(key, count_read, NULL, arg);
+		node_walk(n->each.limit, count_read, NULL, arg);
+		node_walk(n->each.body, count_read, NULL, arg);
+		return false;
+	}
 	if (is_local(n))
 		n->sym->reads++;
 	return true;
@@ -231,6 +238,26 @@ static void elide_loop(struct elide *e, struct node *n)
 		elide_whole(e, n);
 }
 
+static bool is_read(const struct node *list)
+{
+	for (; list; list = list->next)
+		if (!is_local(list) || list->sym->reads)
+			return true;
+	return false;
+}
+
+/* The last key stays in the variables of a foreach. */
+static void elide_foreach(struct elide *e, struct node *n)
+{
+	if (!is_empty(n->each.body) || !is_pure(n->each.limit) || is_read(n->each.keys) ||
+	    is_read(n->each.value))
+		return;
+	for (struct node *key = n->each.slice; key; key = key->next)
+		if (!is_pure(key))
+			return;
+	elide_whole(e, n);
+}
+
 static void elide_node(struct node *n, void *arg)
 {
 	if (is_set(n) && !n->bin.l->sym->reads)
@@ -241,6 +268,8 @@ static void elide_node(struct node *n, void *arg)
 		elide_if(arg, n);
 	else if (n->kind == N_WHILE || n->kind == N_FOR)
 		elide_loop(arg, n);
+	else if (n->kind == N_FOREACH)
+		elide_foreach(arg, n);
 	else if (n->kind == N_TRY && is_empty(n->try_.body))
 		elide_whole(arg, n);
 }
