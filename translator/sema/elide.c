@@ -9,7 +9,7 @@
  * target variables are not reported there, as in stap. A call of a function that reads the program
  * or the kernel stays unless it is in the tapset library: users of an alias pay only for those of
  * its variables that they use. Elided code of the script is warned about; with -u nothing is
- * elided.
+ * elided. In functions, @entry may stand only in what is elided.
  */
 #include "passes.h"
 #include "sema.h"
@@ -337,11 +337,45 @@ static void mark_elided(const struct script *sc)
 	}
 }
 
+/* -------------------------------------------------- @entry in functions */
+
+static void refuse_entry(struct node *n, void *arg)
+{
+	(void)arg;
+	if (n->kind != N_ENTRY)
+		return;
+	diag_error(E_CONTEXT, n->loc, "@entry in a function");
+	diag_hint("only return probes have it; pass the value as an argument");
+}
+
+/* In what is never run, the value itself has the type that is judged. */
+static void replace_entry(struct node *n, void *arg)
+{
+	struct node *next = n->next;
+
+	(void)arg;
+	if (n->kind != N_ENTRY)
+		return;
+	*n = *n->entry.e;
+	n->next = next;
+}
+
+static void judge_entries(const struct script *sc)
+{
+	for (size_t i = 0; i < sc->funcs.n; i++) {
+		struct func *f = sc->funcs.v[i];
+
+		if (f->mentioned && f->body)
+			node_walk(f->body, NULL, f->elided ? replace_entry : refuse_entry, NULL);
+	}
+}
+
 void pass_elide(struct session *s)
 {
-	if (s->opt.unoptimized)
-		return;
-	while (elide_all(&s->script))
-		;
-	mark_elided(&s->script);
+	if (!s->opt.unoptimized) {
+		while (elide_all(&s->script))
+			;
+		mark_elided(&s->script);
+	}
+	judge_entries(&s->script);
 }

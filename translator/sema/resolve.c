@@ -403,15 +403,6 @@ static void resolve_target(struct scope *sc, struct node *n)
 	}
 }
 
-static void resolve_entry(struct scope *sc, struct node *n)
-{
-	if (sc->func) {
-		diag_error(E_CONTEXT, n->loc, "@entry in a function");
-		diag_hint("only return probes have it; pass the value as an argument");
-	}
-	resolve(sc, n->entry.e);
-}
-
 /* `c++;` and `c += v;` only write: nothing sees the value that they read. */
 static unsigned update_use(const struct scope *sc, const struct node *n)
 {
@@ -531,7 +522,7 @@ static void resolve_expr(struct scope *sc, struct node *n)
 			   "@probewrite is allowed only in the bodies of probe aliases");
 		break;
 	case N_ENTRY:
-		resolve_entry(sc, n);
+		resolve(sc, n->entry.e);
 		break;
 	case N_EMBEDDED:
 		resolve_embedded(sc, n);
