@@ -194,6 +194,8 @@ static void check_options(const struct session *s)
 	if (s->opt.otlp)
 		option_error("bundle: leave out --otlp, whose sender is not in a bundle; "
 			     "--output=otlp writes the same to a file");
+	if (s->opt.prometheus)
+		option_error("bundle: leave out --prometheus, whose server is not in a bundle");
 	if (s->opt.ready_fd)
 		option_error("bundle: give --ready-fd to `run' of the bundle");
 }
