@@ -2,7 +2,8 @@
 /*
  * Percentiles of runtime/common against the sorted samples: 20 distributions, among them measured
  * latencies, counted on two CPUs. SKETCH_SAMPLES is their number in each, 20,000 by default.
- * Elements of arrays: release and reuse of their memory, its end, sorted loops.
+ * Elements of arrays: release and reuse of their memory, its end, sorted loops. Weights: one
+ * addition that stands for many, as of --max-overhead, beside these many.
  */
 #include <math.h>
 #include <time.h>
@@ -34,8 +35,25 @@ static struct ust_gvar both = {.name = "both",
 			       .nkeys = 1,
 			       .keys = {UST_LONG},
 			       .max = 2};
-static struct ust_gvar *const gvars[] = {&all, &map, &both};
-PROGRAM(gvars, 3);
+/* A weighted addition and as many additions of the value. */
+#define WEIGHED(text)                                                                    \
+	{                                                                                \
+		.name = text, .storage = UST_AGG, .type = UST_STAT,                      \
+		.percentiles = "no room for " text, .variance = 1, .hist = UST_HIST_LOG, \
+		.buckets = UST_HIST_LOG_BUCKETS                                          \
+	}
+#define WEIGHED_ARRAY(text)                                                                \
+	{                                                                                  \
+		.name = text, .storage = UST_AGG_ARRAY, .type = UST_STAT,                  \
+		.percentiles = "no room for " text, .variance = 1, .hist = UST_HIST_LOG,   \
+		.buckets = UST_HIST_LOG_BUCKETS, .nkeys = 1, .keys = {UST_LONG}, .max = 40 \
+	}
+static struct ust_gvar weighed = WEIGHED("weighed"), repeated = WEIGHED("repeated");
+static struct ust_gvar weighed_array = WEIGHED_ARRAY("weighed array"),
+		       repeated_array = WEIGHED_ARRAY("repeated array");
+static struct ust_gvar *const gvars[] = {&all,      &map,           &both,          &weighed,
+					 &repeated, &weighed_array, &repeated_array};
+PROGRAM(gvars, 7);
 
 static const char *caught(struct ust_ctx *c)
 {
@@ -303,8 +321,72 @@ static void exhaustion(struct ust_ctx *c)
 	check_long("all samples are counted", st.count, 125);
 }
 
+/* ------------------------------------------------------------- weights */
+
+/* Is all that A and B say of the samples below KEY, or NULL, the same? */
+static int agree(struct ust_ctx *c, struct ust_gvar *a, struct ust_gvar *b,
+		 const union ust_key *key)
+{
+	int same = ust_stat_variance(c, a, key) == ust_stat_variance(c, b, key);
+	struct ust_stat x, y;
+
+	if (key) {
+		ust_map_stat_read(a, key, &x);
+		ust_map_stat_read(b, key, &y);
+	} else {
+		ust_stat_read(a, &x);
+		ust_stat_read(b, &y);
+	}
+	same &= x.count == y.count && x.sum == y.sum && x.min == y.min && x.max == y.max;
+	for (ust_u64 percent = 0; percent <= 100; percent++, c->actions = 0)
+		same &= ust_stat_percentile(c, a, key, percent * UST_PERCENT) ==
+			ust_stat_percentile(c, b, key, percent * UST_PERCENT);
+	for (ust_u32 i = 0; i < UST_HIST_LOG_BUCKETS; i++)
+		same &= ust_hist_count(a, key, i) == ust_hist_count(b, key, i);
+	return same;
+}
+
+static void weights(struct ust_ctx *c)
+{
+	for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
+		char name[64];
+
+		seed = 88172645463325252ull + i;
+		ust_stat_clear(&weighed);
+		ust_stat_clear(&repeated);
+		ust_map_clear(&weighed_array);
+		ust_map_clear(&repeated_array);
+		for (long j = 0; j < 200; j++) {
+			ust_long v = distributions[i].sample(j);
+			ust_u32 weight = (ust_u32)(1 + bits() % 50);
+
+			c->actions = 0;
+			ust_stat_add_weighted(&weighed, v, weight);
+			ust_map_stat_add_weighted(c, &weighed_array, key(j % 3), v, weight);
+			for (; weight; weight--) {
+				ust_stat_add_more(&repeated, v);
+				ust_map_stat_add_more(c, &repeated_array, key(j % 3), v);
+			}
+		}
+		c->actions = 0;
+		snprintf(name, sizeof name, "weights: %s", distributions[i].name);
+		check(name, agree(c, &weighed, &repeated, NULL));
+		snprintf(name, sizeof name, "weights in arrays: %s", distributions[i].name);
+		check(name, agree(c, &weighed_array, &repeated_array, key(2)));
+		check_text(name, caught(c), "nothing");
+	}
+	check("only what was weighed is estimated", weighed.estimated && !repeated.estimated &&
+							    weighed_array.estimated &&
+							    !repeated_array.estimated);
+	ust_stat_clear(&weighed);
+	ust_stat_add_weighted(&weighed, LEAST, 0xffffffff);
+	ust_stat_add_weighted(&weighed, MOST, 0xffffffff);
+	check_long("the largest weights and samples", ust_stat_variance(c, &weighed, NULL), MOST);
+}
+
 static void checks(struct ust_ctx *c)
 {
+	weights(c);
 	limits(c);
 	percentiles(c);
 	arrays(c);
