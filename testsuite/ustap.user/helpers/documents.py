@@ -1,7 +1,8 @@
-# USTAP-DIRECTORY FILE...: runs the commands that documents show, and compares what they print with
-# what the documents say: ```console blocks of FILE.md and .EX blocks of manual pages, in which a
-# line `$ COMMAND' is a command and the others what it prints.  `...' stands for any text, on a line
-# of its own for any lines; the order of lines is that of two streams and does not count.
+# [--kind=KIND] USTAP-DIRECTORY FILE...: runs the commands that documents show, and compares what
+# they print with what the documents say: ```console blocks of FILE.md and .EX blocks of manual
+# pages, in which a line `$ COMMAND' is a command and the others what it prints.  `...' stands for
+# any text, on a line of its own for any lines; the order of lines is that of two streams and does
+# not count. With a KIND, only blocks ```console KIND, for what is not installed everywhere.
 import os, re, shlex, subprocess, sys, tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../..")
@@ -99,14 +100,14 @@ def run(command, seconds=60, **options):
     return done.returncode, done.stdout + done.stderr
 
 
-def problems(path, environment):
+def problems(path, environment, kind):
     for command in untested(path):
         yield "no test runs this: " + command.strip()
     with tempfile.TemporaryDirectory() as directory:
         # commands are run in the project's directory
         for name in ("testsuite", "examples", "sdt"):
             os.symlink(os.path.join(ROOT, name), os.path.join(directory, name))
-        for block in blocks(path):
+        for block in blocks(path, kind):
             for command, want in commands(block):
                 problem = differs(want, shown(run(command, cwd=directory, env=environment)[1]))
                 if problem:
@@ -114,12 +115,16 @@ def problems(path, environment):
 
 
 def main():
-    environment = dict(os.environ, PATH=sys.argv[1] + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")
-    for path in sys.argv[2:]:
-        found = list(problems(path, environment))
+    kind, words = "console", sys.argv[1:]
+    if words[0].startswith("--kind="):
+        kind += " " + words.pop(0).split("=")[1]
+    directory, *files = words
+    environment = dict(os.environ, PATH=directory + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")
+    for path in files:
+        found = list(problems(path, environment, kind))
         for problem in found:
             print("%s: %s" % (os.path.basename(path), problem))
-        if not found and blocks(path):
+        if not found and blocks(path, kind):
             print(os.path.basename(path) + " holds")
 
 
