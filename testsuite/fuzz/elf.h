@@ -13,6 +13,8 @@ size_t elf_damage(uint8_t *data, size_t size, size_t max, uint64_t *seed);
 
 /* To be called first; if BASE is not NULL, the name index of that program is damaged. */
 void elf_start(const char *base);
+/* Remove the files that elf_start() and elf_read_all() have made. */
+void elf_end(void);
 /* Read a program completely: list it, probe it with all its variables, look it up as the loader
  * does. DATA may be a name index instead. */
 void elf_read_all(const uint8_t *data, size_t size);

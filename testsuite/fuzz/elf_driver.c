@@ -109,6 +109,7 @@ static bool in_child(void (*f)(uint64_t), uint64_t first, uint64_t n, const char
 		elf_start(NULL);
 		for (uint64_t i = first; i < first + n; i++)
 			f(i);
+		elf_end();
 		_exit(0);
 	}
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)

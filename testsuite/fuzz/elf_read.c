@@ -291,6 +291,8 @@ void elf_start(const char *base)
 	remove_cache();
 }
 
+void elf_end(void) { remove_cache(); }
+
 void elf_read_all(const uint8_t *data, size_t size)
 {
 	bool index = size > 8 && !memcmp(data, INDEX_MAGIC, 8);
