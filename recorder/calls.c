@@ -59,8 +59,10 @@ static bool next_piece(struct cursor *c)
 		if (p->head.first < c->expected)
 			continue;
 		c->events = xrealloc(c->events, bytes);
-		if (!read_all(c->r->fd, c->events, bytes, p->at))
+		if (!read_all(c->r->fd, c->events, bytes, p->at)) {
+			c->unread = p->head.first + p->head.n;
 			continue;
+		}
 		if (p->head.first > c->expected) {
 			leave_all(c, CALL_CUT);
 			if (!(p->head.flags & UST_CALLS_WINDOW))
@@ -71,6 +73,9 @@ static bool next_piece(struct cursor *c)
 		c->expected = p->head.first + p->head.n;
 		return true;
 	}
+	if (c->unread > c->expected)
+		c->lost += c->unread - c->expected;
+	c->unread = 0;
 	return false;
 }
 

@@ -83,6 +83,7 @@ bool print_trace_events(const struct recording *r, int64_t thread)
 {
 	struct text row = {0};
 	bool any = false;
+	uint64_t missing = 0;
 	struct cursor c;
 	struct step s;
 
@@ -98,9 +99,11 @@ bool print_trace_events(const struct recording *r, int64_t thread)
 			put_step(&row, r, &r->threads[i], &s);
 			put_row(&row, &any);
 		}
+		missing += c.lost;
 		cursor_close(&c);
 	}
 	printf("\n]}\n");
+	recording_missing(r, missing);
 	free(row.s);
 	return true;
 }

@@ -414,6 +414,7 @@ bool write_ctf(const struct recording *r, int64_t thread, const char *path)
 		return fail("cannot make the directory %s: %s", path, strerror(errno));
 	ok = timeline_open(&w.timeline, r, thread) && run_graph(&w, plugin, path);
 	bt_plugin_put_ref(plugin);
+	recording_missing(r, timeline_missing(&w.timeline));
 	timeline_close(&w.timeline);
 	free(w.text.s);
 	return ok;

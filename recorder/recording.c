@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -432,6 +433,35 @@ static int by_ticks(const void *pa, const void *pb)
 	return a->ticks < b->ticks ? -1 : a->ticks > b->ticks;
 }
 
+/* F itself if it is a regular file, else a temporary copy of it, as of a
+ * pipe: events are read once more, thread by thread. NULL after a message. */
+static FILE *seekable(FILE *f, const char *path)
+{
+	char buf[1 << 16];
+	struct stat st;
+	FILE *copy;
+	size_t n;
+	bool ok;
+
+	if (!fstat(fileno(f), &st) && S_ISREG(st.st_mode))
+		return f;
+	copy = tmpfile();
+	ok = copy;
+	while (ok && (n = fread(buf, 1, sizeof buf, f)))
+		ok = fwrite(buf, 1, n, copy) == n;
+	ok = ok && !ferror(f) && !fflush(copy);
+	if (!ok)
+		fail("cannot read %s: %s", path, strerror(errno));
+	fclose(f);
+	if (ok) {
+		rewind(copy);
+		return copy;
+	}
+	if (copy)
+		fclose(copy);
+	return NULL;
+}
+
 bool recording_open(struct recording *r, const char *path)
 {
 	struct chunks c = {.buf = NULL};
@@ -441,6 +471,9 @@ bool recording_open(struct recording *r, const char *path)
 	*r = (struct recording){.path = path, .fd = -1};
 	if (!f)
 		return fail("cannot open %s: %s", path, strerror(errno));
+	f = seekable(f, path);
+	if (!f)
+		return false;
 	c.buf = xrealloc(NULL, CHUNK_MAX);
 	ok = read_chunks(r, &c, f);
 	free(c.buf);
@@ -458,6 +491,12 @@ bool recording_open(struct recording *r, const char *path)
 	if (r->damaged)
 		say("%s: %llu damaged chunks are ignored", path, (unsigned long long)r->damaged);
 	return ok;
+}
+
+void recording_missing(const struct recording *r, uint64_t events)
+{
+	if (events)
+		say("%s: %" PRIu64 " entries and returns are missing", r->path, events);
 }
 
 void recording_close(struct recording *r)

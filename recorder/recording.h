@@ -73,6 +73,8 @@ struct recording {
 /* Read the recording PATH; false after a message. Free it with recording_close(). */
 bool recording_open(struct recording *r, const char *path);
 void recording_close(struct recording *r);
+/* Report on stderr that so many events are missing; not if 0. */
+void recording_missing(const struct recording *r, uint64_t events);
 /* Number, from 1 on, of the values of event NUMBER of T; 0: none. */
 size_t recording_find_values(const struct recording *r, const struct thread *t, uint64_t number);
 /* Read these values, with control characters masked, as a string; "" for 0. */
@@ -136,6 +138,7 @@ struct cursor {
 	size_t n, at;
 	struct frame left; /* the call that the event before has ended; start 0: it has not */
 	uint64_t expected; /* number of the next event */
+	uint64_t unread;   /* that behind the last piece, if it could not be read */
 	uint64_t last;     /* ticks */
 	struct frame *stack;
 	size_t depth, cap;
@@ -179,6 +182,8 @@ struct lane *timeline_first(const struct timeline *t, uint64_t *ticks);
 void timeline_advance(struct timeline *t);
 /* Go behind the step of lane L, which must be the first, and which timeline_advance() follows. */
 void lane_advance(struct lane *l);
+/* Number of events that were missing on the way to here. */
+uint64_t timeline_missing(const struct timeline *t);
 /* Free what T holds. */
 void timeline_close(struct timeline *t);
 

@@ -128,6 +128,7 @@ bool replay(const struct recording *r, const struct replay_options *o)
 	}
 	if (ok)
 		print_triggers(r, &trigger, o->to);
+	recording_missing(r, timeline_missing(&t));
 	timeline_close(&t);
 	return ok;
 }

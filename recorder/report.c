@@ -328,8 +328,10 @@ static bool print_difference(const struct profile *p, const struct report_option
 	struct recording old;
 	struct profile before;
 
-	if (!recording_open(&old, o->diff))
+	if (!recording_open(&old, o->diff)) {
+		recording_close(&old);
 		return false;
+	}
 	profile_make(&before, &old, o->thread);
 	print_changes(&before, p, o);
 	profile_free(&before);
@@ -343,8 +345,7 @@ bool report(const struct recording *r, const struct report_options *o)
 	bool ok = true;
 
 	profile_make(&p, r, o->thread);
-	if (p.lost)
-		say("%s: %" PRIu64 " entries and returns are missing", r->path, p.lost);
+	recording_missing(r, p.lost);
 	if (o->diff)
 		ok = print_difference(&p, o);
 	else if (o->function)

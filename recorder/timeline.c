@@ -91,6 +91,15 @@ void timeline_advance(struct timeline *t)
 		sink(t->heap, t->n, 0);
 }
 
+uint64_t timeline_missing(const struct timeline *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->nlanes; i++)
+		n += t->lanes[i].cursor.lost;
+	return n;
+}
+
 void timeline_close(struct timeline *t)
 {
 	for (size_t i = 0; i < t->nlanes; i++)
