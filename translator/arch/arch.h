@@ -19,7 +19,6 @@ struct machine_insn {
 	uint64_t writes;     /* DWARF registers that it changes, if plain */
 	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
 	bool jumps, returns; /* a direct jump, conditional or not; a return */
-	bool breakpoint;     /* the one that debuggers write into programs */
 	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
 
@@ -165,6 +164,9 @@ struct arch {
 	unsigned (*entry_skip)(const unsigned char *code, size_t len);
 	bool (*decode)(const unsigned char *code, size_t len, uint64_t addr,
 		       struct machine_insn *out);
+	/* Is the instruction at CODE, of LEN bytes and more, one that debuggers write into
+	 * programs? */
+	bool (*is_breakpoint)(const unsigned char *code, size_t len);
 	const char *(*insn_text)(const unsigned char *code, size_t len, uint64_t addr);
 	/* Sets the bit of each byte of the text CODE, which is at ADDR, that a jump or call of any
 	 * distance may go to. */

@@ -180,6 +180,7 @@ const struct arch arch_arm64 = {
 	.go_stack_check = go_stack_check,
 	.entry_skip = entry_skip,
 	.decode = arm64_decode,
+	.is_breakpoint = arm64_is_breakpoint,
 	.insn_text = arm64_text,
 	.far_targets = far_targets,
 	.may_jump_near = may_jump_near,

@@ -15,6 +15,7 @@ const char *arm64_sdt_operand(const char *text, struct sdt_operand *out);
 /* struct arch.decode: decode the instruction at CODE (LEN bytes are readable), which runs at
  * address ADDR, into OUT. False: fewer than four bytes, or permanently undefined (UDF). */
 bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+bool arm64_is_breakpoint(const unsigned char *code, size_t len); /* of struct arch */
 /* struct arch.text: disassembly of the instruction at CODE for listings and messages: branches and
  * hints by mnemonic, others as ".inst 0x...". Constant or in the arena; "?" if LEN is too small. */
 const char *arm64_text(const unsigned char *code, size_t len, uint64_t addr);

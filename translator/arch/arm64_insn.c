@@ -146,6 +146,12 @@ static uint64_t written_by(uint32_t w)
 	return reg < 31 || writes_sp(w) ? 1ull << reg : 0;
 }
 
+/* brk */
+bool arm64_is_breakpoint(const unsigned char *code, size_t len)
+{
+	return len >= INSN && (arm64_word(code) & 0xffe0001f) == 0xd4200000;
+}
+
 bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out)
 {
 	uint32_t w;
@@ -157,7 +163,6 @@ bool arm64_decode(const unsigned char *code, size_t len, uint64_t addr, struct m
 	if (!(w >> 16)) /* udf */
 		return false;
 	out->len = INSN;
-	out->breakpoint = (w & 0xffe0001f) == 0xd4200000; /* brk */
 	out->refused = refused(w);
 	out->emulated = !out->refused && is_emulated(w);
 	out->target = arm64_branch_target(w, addr);

@@ -162,6 +162,7 @@ const struct arch arch_x86_64 = {
 	.go_stack_check = go_stack_check,
 	.entry_skip = entry_skip,
 	.decode = x86_64_decode,
+	.is_breakpoint = x86_64_is_breakpoint,
 	.insn_text = x86_64_text,
 	.far_targets = x86_64_far_targets,
 	.may_jump_near = x86_64_may_jump_near,

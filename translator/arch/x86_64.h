@@ -17,6 +17,7 @@ bool x86_64_is_push(const unsigned char *p, size_t len);
 /* struct arch.decode: decode the instruction at CODE (LEN bytes are readable), which runs at
  * address ADDR, into OUT. False: not a valid instruction, or it does not fit into LEN. */
 bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out);
+bool x86_64_is_breakpoint(const unsigned char *code, size_t len); /* of struct arch */
 /* struct arch.text: the instruction at CODE in AT&T syntax, in the arena; "?" if it is invalid. */
 const char *x86_64_text(const unsigned char *code, size_t len, uint64_t addr);
 /* Why kernels refuse to probe the instruction CODE, or would run another one; NULL: they do not. */

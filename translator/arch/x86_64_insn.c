@@ -116,6 +116,8 @@ static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOpera
 		out->indirect = jump;
 }
 
+bool x86_64_is_breakpoint(const unsigned char *code, size_t len) { return len && *code == 0xcc; }
+
 bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out)
 {
 	ZydisDecodedInstruction z;
@@ -125,7 +127,6 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	if (!decoder() || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder(), code, len, &z, ops)))
 		return false;
 	out->len = z.length;
-	out->breakpoint = *code == 0xcc;
 	out->refused = x86_64_refused(code, z.length);
 	out->emulated = !out->refused && is_emulated(code, len);
 	/* a call that crosses a page cannot be written at once */

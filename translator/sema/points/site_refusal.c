@@ -50,11 +50,10 @@ const char *site_instruction(const struct site *site)
 
 bool site_is_breakpoint(const struct site *site)
 {
-	struct machine_insn insn;
 	size_t len;
 	const unsigned char *code = module_bytes(site->mod, site->addr, &len);
 
-	return code && arch_target()->decode(code, len, site->addr, &insn) && insn.breakpoint;
+	return code && arch_target()->is_breakpoint(code, len);
 }
 
 static void report(const struct session *s, const struct tally *t)
