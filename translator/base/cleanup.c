@@ -14,10 +14,11 @@
 
 static void remove_directory(const char *dir)
 {
+	char *const none[] = {NULL}; /* root's environment may be that of another user */
 	pid_t rm = vfork();
 
 	if (!rm) {
-		execl("/bin/rm", "rm", "-rf", "--", dir, NULL);
+		execle("/bin/rm", "rm", "-rf", "--", dir, NULL, none);
 		_exit(127);
 	}
 	while (rm > 0 && waitpid(rm, NULL, 0) < 0 && errno == EINTR)

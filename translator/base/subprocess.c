@@ -219,10 +219,13 @@ static int status_not_started(void) { return errno == ENOENT ? 127 : 126; }
 /* Exit status of the command PID, which start_command() has started. */
 static int command_status(pid_t pid)
 {
-	int status = wait_for(pid);
+	siginfo_t info;
 
+	/* command_kill() must not have the number of a process that is gone */
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) && errno == EINTR)
+		;
 	command = 0;
-	return status;
+	return wait_for(pid);
 }
 
 int run_command(const char *const argv[], const char *cwd, const char *log)
