@@ -437,6 +437,7 @@ static int by_ticks(const void *pa, const void *pb)
  * pipe: events are read once more, thread by thread. NULL after a message. */
 static FILE *seekable(FILE *f, const char *path)
 {
+	static const uint64_t magic = UST_CALLS_MAGIC;
 	char buf[1 << 16];
 	struct stat st;
 	FILE *copy;
@@ -445,9 +446,14 @@ static FILE *seekable(FILE *f, const char *path)
 
 	if (!fstat(fileno(f), &st) && S_ISREG(st.st_mode))
 		return f;
-	copy = tmpfile();
-	ok = copy;
-	while (ok && (n = fread(buf, 1, sizeof buf, f)))
+	n = fread(buf, 1, sizeof buf, f);
+	if (!ferror(f) && (n < sizeof magic || memcmp(buf, &magic, sizeof magic) != 0)) {
+		fail("%s: not a recording of ustap record", path);
+		fclose(f);
+		return NULL;
+	}
+	copy = ferror(f) ? NULL : tmpfile();
+	for (ok = copy; ok && n; n = fread(buf, 1, sizeof buf, f))
 		ok = fwrite(buf, 1, n, copy) == n;
 	ok = ok && !ferror(f) && !fflush(copy);
 	if (!ok)
