@@ -2,7 +2,8 @@
 /*
  * The C compiler with which the suite builds scripts for the user runtime: where ustap compiles
  * the C that it emitted, which -fstack-usage shows, warnings are errors.  REAL_CC is the real
- * compiler.
+ * compiler. It may be ccache, which would find this program again in DIRECTORY, the first one of
+ * PATH.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +26,15 @@ static char *const warnings[] = {
 
 enum { WARNINGS = sizeof warnings / sizeof warnings[0] };
 
+static void leave_path(void)
+{
+	const char *path = getenv("PATH");
+	size_t n = strlen(DIRECTORY);
+
+	if (path && !strncmp(path, DIRECTORY, n) && path[n] == ':')
+		setenv("PATH", path + n + 1, 1);
+}
+
 int main(int argc, char **argv)
 {
 	char **args = calloc((size_t)argc + WARNINGS + 1, sizeof *args);
@@ -40,6 +50,7 @@ int main(int argc, char **argv)
 			args[n++] = argv[i];
 	for (int w = 0; w < WARNINGS && emitted; w++)
 		args[n++] = warnings[w];
+	leave_path();
 	execv(REAL_CC, args);
 	fprintf(stderr, "%s: %s\n", REAL_CC, strerror(errno));
 	return 127;
