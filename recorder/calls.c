@@ -56,8 +56,10 @@ static bool next_piece(struct cursor *c)
 		const struct piece *p = &c->r->pieces[c->piece++];
 		size_t bytes = p->head.n * sizeof *c->events;
 
-		if (p->head.first < c->expected)
+		if (p->head.first < c->expected) { /* numbers twice: the file is damaged */
+			c->lost += p->head.n;
 			continue;
+		}
 		c->events = xrealloc(c->events, bytes);
 		if (!read_all(c->r->fd, c->events, bytes, p->at)) {
 			c->unread = p->head.first + p->head.n;

@@ -186,7 +186,8 @@ static bool take_values(struct recording *r, struct chunks *c, const char *text,
 	if (v.len > UST_CALLS_TEXT_MAX || v.len > len - sizeof v)
 		return false;
 	r->values = grow(r->values, r->nvalues, &c->values_cap, sizeof *r->values);
-	r->values[r->nvalues++] = (struct values){v.pid, v.tid, v.len, v.number, at + sizeof v};
+	r->values[r->nvalues++] = (struct values){v.pid, v.tid,    v.since,
+						  v.len, v.number, at + sizeof v};
 	return true;
 }
 
@@ -340,6 +341,8 @@ static int by_thread(const void *pa, const void *pb)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
+	if (a->since != b->since)
+		return a->since < b->since ? -1 : 1;
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
@@ -352,10 +355,11 @@ static void make_threads(struct recording *r)
 		const struct ust_calls_events *h = &r->pieces[i].head;
 		struct thread *t = r->nthreads ? &r->threads[r->nthreads - 1] : NULL;
 
-		if (!t || t->pid != h->pid || t->tid != h->tid) {
+		if (!t || t->pid != h->pid || t->tid != h->tid || t->since != h->since) {
 			r->threads = grow(r->threads, r->nthreads, &cap, sizeof *r->threads);
 			t = &r->threads[r->nthreads++];
-			*t = (struct thread){.pid = h->pid, .tid = h->tid, .first = i};
+			*t = (struct thread){
+				.pid = h->pid, .tid = h->tid, .since = h->since, .first = i};
 		}
 		t->end = i + 1;
 	}
@@ -369,12 +373,15 @@ static int by_event(const void *pa, const void *pb)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
+	if (a->since != b->since)
+		return a->since < b->since ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
 size_t recording_find_values(const struct recording *r, const struct thread *t, uint64_t number)
 {
-	struct values key = {.pid = t->pid, .tid = t->tid, .number = number}, *v = NULL;
+	struct values key = {.pid = t->pid, .tid = t->tid, .since = t->since, .number = number},
+		      *v = NULL;
 
 	if (r->nvalues)
 		v = bsearch(&key, r->values, r->nvalues, sizeof key, by_event);

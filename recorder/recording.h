@@ -37,13 +37,13 @@ struct piece {
 
 /* Arguments or a returned value: text in the file. */
 struct values {
-	uint32_t pid, tid, len;
+	uint32_t pid, tid, since, len;
 	uint64_t number, at; /* of the event; of the text, in bytes */
 };
 
 /* A thread: pieces [first, end) of the recording, in order. */
 struct thread {
-	uint32_t pid, tid;
+	uint32_t pid, tid, since; /* since: as in struct ust_calls_events */
 	size_t first, end;
 };
 

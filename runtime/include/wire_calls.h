@@ -44,13 +44,15 @@ enum ust_calls_flags {
 };
 
 /* Events of one thread, the oldest first. TICKS and NS are the processor's clock and
- * CLOCK_MONOTONIC at the same moment. Threads are numbered in the process's pid namespace. */
+ * CLOCK_MONOTONIC at the same moment. Threads are numbered in the process's pid namespace, so
+ * PID and TID can be those of two threads, one after the other or in two namespaces; SINCE, the
+ * lower half of the ticks when the thread was first seen, differs. */
 struct ust_calls_events {
 	__u64 first; /* number of the first event among all of the thread, with dropped ones */
 	__u64 ticks, ns;
 	__u32 n, flags;
 	__u32 pid, tid;
-	__u64 pad;
+	__u32 since, pad;
 };
 
 /* A function was entered, or has returned. SLOT is the address of its return address on the stack,
@@ -65,7 +67,7 @@ struct ust_call_event {
 struct ust_calls_values {
 	__u64 number; /* of the event among all of the thread, as in struct ust_calls_events */
 	__u32 pid, tid;
-	__u32 len, pad;
+	__u32 len, since; /* since: as in struct ust_calls_events */
 };
 #define UST_CALLS_TEXT_MAX 256u
 

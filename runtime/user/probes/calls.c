@@ -42,7 +42,7 @@ struct calls {
 	u64 written;    /* windows: events before this one, since base, have been written */
 	u64 from;       /* windows: ticks from which on events are wanted */
 	u64 lost;       /* events that were dropped since the buffer was written */
-	u64 pad;
+	u64 since;      /* ticks at which the thread got the buffer */
 };
 
 static struct calls *buffers;
@@ -117,7 +117,8 @@ static void fill_piece(struct piece *p, const struct calls *b, u64 at, u32 n, u3
 					      .n = n,
 					      .flags = flags,
 					      .pid = b->pid,
-					      .tid = tid_of(b)};
+					      .tid = tid_of(b),
+					      .since = b->since};
 }
 
 static void put_piece(struct ust_ctx *c, struct calls *b, u64 at, u32 n, u32 flags)
@@ -214,6 +215,7 @@ static bool write_in(struct ust_hit *hit, struct calls *b)
 static struct calls *use(struct calls *b)
 {
 	b->pid = identity_pid();
+	b->since = arch_ticks();
 	b->limit = has_window() ? NEVER : nevents;
 	return b;
 }
@@ -324,7 +326,7 @@ static void put_values(struct ust_ctx *c, const struct calls *b, u64 number, con
 	if (n > len)
 		memcpy(v.text + len - 3, "...", 3);
 	v.head = (struct ust_calls_head){UST_CALLS_MAGIC, UST_CALLS_VALUES, all};
-	v.values = (struct ust_calls_values){number, b->pid, tid_of(b), len, 0};
+	v.values = (struct ust_calls_values){number, b->pid, tid_of(b), len, b->since};
 	if (max_bytes &&
 	    __atomic_add_fetch(&bytes, sizeof v.head + all, __ATOMIC_RELAXED) > max_bytes)
 		drop(&full, 1);
