@@ -175,54 +175,103 @@ static void print_head(void)
 	       "function");
 }
 
-/* Edges from or to function F, the one with the longest total first. */
-static int by_total(const void *pa, const void *pb)
-{
-	const struct call_count *a = pa, *b = pb;
+/* All edges by one of their ends; those of one function have the longest total first. Several
+ * functions can have the name that --function asks for, so they are sorted once. */
+struct edge_list {
+	struct call_count *v;
+	size_t n;
+	uint32_t (*end)(const struct call_count *e);
+};
 
+static uint32_t caller_end(const struct call_count *e) { return e->caller; }
+static uint32_t callee_end(const struct call_count *e) { return e->callee; }
+
+static int by_total(const struct call_count *a, const struct call_count *b)
+{
 	if (a->total != b->total)
 		return a->total > b->total ? -1 : 1;
 	return a->calls > b->calls ? -1 : a->calls < b->calls;
 }
 
-static void print_edges(const struct profile *p, uint32_t f, bool callers)
+static int by_caller(const void *pa, const void *pb)
 {
-	struct call_count *v = xrealloc(NULL, (p->edges.n + 1) * sizeof *v);
-	size_t n = 0;
+	const struct call_count *a = pa, *b = pb;
 
-	for (size_t i = 0; i < p->edges.cap; i++) {
-		const struct call_count *e = &p->edges.v[i];
+	return a->caller != b->caller ? a->caller < b->caller ? -1 : 1 : by_total(a, b);
+}
 
-		if (e->is_used && (callers ? e->callee : e->caller) == f)
-			v[n++] = *e;
+static int by_callee(const void *pa, const void *pb)
+{
+	const struct call_count *a = pa, *b = pb;
+
+	return a->callee != b->callee ? a->callee < b->callee ? -1 : 1 : by_total(a, b);
+}
+
+/* The edges of P by their callee, or else by their caller; the caller frees v. */
+static struct edge_list list_edges(const struct profile *p, bool by_their_callee)
+{
+	struct edge_list l = {.v = xrealloc(NULL, (p->edges.n + 1) * sizeof *l.v),
+			      .end = by_their_callee ? callee_end : caller_end};
+
+	for (size_t i = 0; i < p->edges.cap; i++)
+		if (p->edges.v[i].is_used)
+			l.v[l.n++] = p->edges.v[i];
+	qsort(l.v, l.n, sizeof *l.v, by_their_callee ? by_callee : by_caller);
+	return l;
+}
+
+/* The first edge in L whose end is F or a later function. */
+static size_t first_edge(const struct edge_list *l, uint32_t f)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->end(&l->v[middle]) < f)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	qsort(v, n, sizeof *v, by_total);
-	printf("%s:\n", callers ? "  callers" : "  callees");
-	for (size_t i = 0; i < n; i++) {
-		uint32_t other = callers ? v[i].caller : v[i].callee;
+	return low;
+}
 
-		printf("%10" PRIu64 " ", v[i].calls);
-		print_ticks(p, v[i].total);
+/* The edges of function F in L. */
+static void print_edges(const struct profile *p, const struct edge_list *l, uint32_t f)
+{
+	for (size_t i = first_edge(l, f); i < l->n && l->end(&l->v[i]) == f; i++) {
+		uint32_t other = l->end == callee_end ? l->v[i].caller : l->v[i].callee;
+
+		printf("%10" PRIu64 " ", l->v[i].calls);
+		print_ticks(p, l->v[i].total);
 		printf(" %s\n", other == NO_FUNCTION ? "(no recorded caller)"
 						     : p->r->functions[other].title);
 	}
-	free(v);
+}
+
+static bool has_name(const struct function *f, const char *name)
+{
+	return !strcmp(f->name, name) || !strcmp(f->title, name);
 }
 
 static bool print_function(const struct profile *p, const char *name)
 {
+	struct edge_list callers = list_edges(p, true), callees = list_edges(p, false);
 	bool found = false;
 
 	for (uint32_t f = 0; f < p->r->nfunctions; f++) {
-		if (!p->v[f].calls || (strcmp(p->r->functions[f].name, name) != 0 &&
-				       strcmp(p->r->functions[f].title, name) != 0))
+		if (!p->v[f].calls || !has_name(&p->r->functions[f], name))
 			continue;
 		print_head();
 		print_row(p, f);
-		print_edges(p, f, true);
-		print_edges(p, f, false);
+		printf("  callers:\n");
+		print_edges(p, &callers, f);
+		printf("  callees:\n");
+		print_edges(p, &callees, f);
 		found = true;
 	}
+	free(callers.v);
+	free(callees.v);
 	return found || fail("%s: no calls of \"%s\"", p->r->path, name);
 }
 
