@@ -79,7 +79,7 @@ static void put_triggers(struct text *row, const struct recording *r, bool *any)
 	}
 }
 
-bool print_trace_events(const struct recording *r, int64_t thread)
+void print_trace_events(const struct recording *r, int64_t thread)
 {
 	struct text row = {0};
 	bool any = false;
@@ -105,5 +105,4 @@ bool print_trace_events(const struct recording *r, int64_t thread)
 	printf("\n]}\n");
 	recording_missing(r, missing);
 	free(row.s);
-	return true;
 }

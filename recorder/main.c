@@ -48,7 +48,7 @@ static struct {
 	const char *format, *file; /* of the report; file: NULL, the default */
 	bool help;
 } opt = {.format = "text",
-	 .report = {.sort = "total", .thread = -1},
+	 .report = {.thread = -1},
 	 .replay = {.thread = -1, .from = 0, .to = INFINITY}};
 
 static const struct option report_options[] = {
@@ -152,6 +152,23 @@ static bool one_option(int c)
 	}
 }
 
+/* Options that would have no effect are errors. */
+static bool check_together(void)
+{
+	const struct report_options *o = &opt.report;
+
+	if (strcmp(opt.format, "text") != 0 && (o->function || o->diff || o->sort || o->limit))
+		return fail("--function, --diff, --sort and --limit cannot be combined with "
+			    "--output=%s",
+			    opt.format);
+	if (o->function && (o->diff || o->sort || o->limit))
+		return fail("--diff, --sort and --limit cannot be combined with --function");
+	if (o->diff && o->sort)
+		return fail("--sort cannot be combined with --diff, which sorts by the change of "
+			    "self");
+	return true;
+}
+
 static bool take_options(int argc, char **argv, bool replays)
 {
 	const struct option *options = replays ? replay_options : report_options;
@@ -160,7 +177,9 @@ static bool take_options(int argc, char **argv, bool replays)
 	while ((c = getopt_long(argc, argv, replays ? "h" : "ho:", options, NULL)) != -1)
 		if (!one_option(c))
 			return false;
-	return argc - optind <= 1 || fail("\"%s\": only one recording is read", argv[optind + 1]);
+	if (argc - optind > 1)
+		return fail("\"%s\": only one recording is read", argv[optind + 1]);
+	return check_together();
 }
 
 /* Print to the file PATH from now on. */
@@ -180,17 +199,27 @@ static bool print_report(const struct recording *r)
 		return write_ctf(r, opt.report.thread, opt.file ? opt.file : "ustap.ctf");
 	if (opt.file && !to_file(opt.file))
 		return false;
-	return strcmp(opt.format, "text") ? print_trace_events(r, opt.report.thread)
-					  : report(r, &opt.report);
+	if (!strcmp(opt.format, "text"))
+		return report(r, &opt.report);
+	print_trace_events(r, opt.report.thread);
+	return true;
+}
+
+static bool print_all(const struct recording *r, bool replays)
+{
+	if (!recording_check_thread(r, opt.report.thread))
+		return false;
+	if (!replays)
+		return print_report(r);
+	replay(r, &opt.replay);
+	return true;
 }
 
 static bool run(const char *path, bool replays)
 {
 	struct recording r;
-	bool ok = recording_open(&r, path);
+	bool ok = recording_open(&r, path) && print_all(&r, replays);
 
-	if (ok)
-		ok = replays ? replay(&r, &opt.replay) : print_report(&r);
 	recording_close(&r);
 	if (fflush(stdout) || ferror(stdout))
 		return fail("cannot write the output");

@@ -506,6 +506,14 @@ bool recording_open(struct recording *r, const char *path)
 	return ok;
 }
 
+bool recording_check_thread(const struct recording *r, int64_t thread)
+{
+	for (size_t i = 0; i < r->nthreads; i++)
+		if (r->threads[i].tid == thread)
+			return true;
+	return thread < 0 || fail("%s: no calls of thread %" PRId64, r->path, thread);
+}
+
 void recording_missing(const struct recording *r, uint64_t events)
 {
 	if (events)

@@ -73,6 +73,8 @@ struct recording {
 /* Read the recording PATH; false after a message. Free it with recording_close(). */
 bool recording_open(struct recording *r, const char *path);
 void recording_close(struct recording *r);
+/* False after a message: R has no thread with the number THREAD (-1: any). */
+bool recording_check_thread(const struct recording *r, int64_t thread);
 /* Report on stderr that so many events are missing; not if 0. */
 void recording_missing(const struct recording *r, uint64_t events);
 /* Number, from 1 on, of the values of event NUMBER of T; 0: none. */
@@ -173,9 +175,9 @@ struct timeline {
 	struct lane **heap; /* those that have a step; the earliest one is the first */
 	size_t n;
 };
-/* Place T before the first step of all threads of R, or of those with the number THREAD. False
- * after a message: R has no such thread. Free it with timeline_close() in either case. */
-bool timeline_open(struct timeline *t, const struct recording *r, int64_t thread);
+/* Place T before the first step of all threads of R, or of those with the number THREAD (-1:
+ * all). Free it with timeline_close(). */
+void timeline_open(struct timeline *t, const struct recording *r, int64_t thread);
 /* The lane with the earliest step, and the time of that step; NULL at the end. */
 struct lane *timeline_first(const struct timeline *t, uint64_t *ticks);
 /* Go behind the step of timeline_first(). */
@@ -190,7 +192,7 @@ void timeline_close(struct timeline *t);
 /* --------------------------------------------------------------- report.c */
 
 struct report_options {
-	const char *sort;     /* total, self, calls or name */
+	const char *sort;     /* total, self, calls or name; NULL: total */
 	const char *function; /* only this one, with callers and callees; NULL: all */
 	const char *diff;     /* path of an older recording; or NULL */
 	int64_t thread;       /* -1: all */
@@ -206,13 +208,13 @@ struct replay_options {
 	double from, to; /* ms since the start */
 };
 /* Print the calls of all threads, indented, by time. */
-bool replay(const struct recording *r, const struct replay_options *o);
+void replay(const struct recording *r, const struct replay_options *o);
 
 /* --------------------------------------------------------------- chrome.c */
 
 /* Print the calls of all threads, or of those with the number THREAD (-1: all), in the trace event
  * format of Chrome and Perfetto. */
-bool print_trace_events(const struct recording *r, int64_t thread);
+void print_trace_events(const struct recording *r, int64_t thread);
 
 /* ------------------------------------------------------------------ ctf.c */
 

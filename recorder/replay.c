@@ -110,25 +110,22 @@ static void print_triggers(const struct recording *r, size_t *next, double until
 		       ms(r, r->triggers[*next].ticks), r->triggers[*next].tid, "");
 }
 
-bool replay(const struct recording *r, const struct replay_options *o)
+void replay(const struct recording *r, const struct replay_options *o)
 {
 	struct timeline t;
 	struct lane *l;
 	uint64_t now;
 	size_t trigger = 0;
-	bool ok = timeline_open(&t, r, o->thread);
 
-	if (ok)
-		printf("%12s %7s %13s   %s\n", "ms", "thread", "duration", "function");
-	while (ok && (l = timeline_first(&t, &now)) && ms(r, now) <= o->to) {
+	timeline_open(&t, r, o->thread);
+	printf("%12s %7s %13s   %s\n", "ms", "thread", "duration", "function");
+	while ((l = timeline_first(&t, &now)) && ms(r, now) <= o->to) {
 		print_triggers(r, &trigger, ms(r, now));
 		if (ms(r, now) >= o->from)
 			print_step(r, l);
 		timeline_advance(&t);
 	}
-	if (ok)
-		print_triggers(r, &trigger, o->to);
+	print_triggers(r, &trigger, o->to);
 	recording_missing(r, timeline_missing(&t));
 	timeline_close(&t);
-	return ok;
 }

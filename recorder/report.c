@@ -278,7 +278,7 @@ static bool print_function(const struct profile *p, const char *name)
 static void print_table(const struct profile *p, const struct report_options *o)
 {
 	size_t n;
-	uint32_t *order = sort_functions(p, o->sort, &n);
+	uint32_t *order = sort_functions(p, o->sort ? o->sort : "total", &n);
 
 	print_head();
 	for (size_t i = 0; i < n && !(o->limit && i == o->limit); i++)
@@ -381,7 +381,12 @@ static bool print_difference(const struct profile *p, const struct report_option
 		recording_close(&old);
 		return false;
 	}
+	if (!recording_check_thread(&old, o->thread)) {
+		recording_close(&old);
+		return false;
+	}
 	profile_make(&before, &old, o->thread);
+	recording_missing(&old, before.lost);
 	print_changes(&before, p, o);
 	profile_free(&before);
 	recording_close(&old);

@@ -61,7 +61,7 @@ static void open_lanes(struct timeline *t, const struct recording *r, int64_t th
 	}
 }
 
-bool timeline_open(struct timeline *t, const struct recording *r, int64_t thread)
+void timeline_open(struct timeline *t, const struct recording *r, int64_t thread)
 {
 	*t = (struct timeline){
 		.lanes = xrealloc(NULL, (r->nthreads + 1) * sizeof *t->lanes),
@@ -70,8 +70,6 @@ bool timeline_open(struct timeline *t, const struct recording *r, int64_t thread
 	open_lanes(t, r, thread);
 	for (size_t i = t->n / 2; i-- > 0;)
 		sink(t->heap, t->n, i);
-	return t->nlanes || thread < 0 ||
-	       fail("%s: no calls of thread %lld", r->path, (long long)thread);
 }
 
 struct lane *timeline_first(const struct timeline *t, uint64_t *ticks)
