@@ -32,6 +32,13 @@ struct raw_sites {
 
 /* ------------------------------------------------------------------ chunks */
 
+/* qsort() takes no NULL, which an empty array is. */
+static void sort(void *v, size_t n, size_t size, int (*order)(const void *, const void *))
+{
+	if (n)
+		qsort(v, n, size, order);
+}
+
 /* Room for one more element of SIZE bytes in *V, whose capacity is *CAP. */
 static void *grow(void *v, size_t n, size_t *cap, size_t size)
 {
@@ -290,7 +297,7 @@ static void make_functions(struct recording *r, struct raw_sites *all)
 {
 	size_t cap = 0;
 
-	qsort(all->v, all->n, sizeof *all->v, by_function);
+	sort(all->v, all->n, sizeof *all->v, by_function);
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].index >= r->nsites)
 			r->nsites = all->v[i].index + 1;
@@ -350,7 +357,7 @@ static void make_threads(struct recording *r)
 {
 	size_t cap = 0;
 
-	qsort(r->pieces, r->npieces, sizeof *r->pieces, by_thread);
+	sort(r->pieces, r->npieces, sizeof *r->pieces, by_thread);
 	for (size_t i = 0; i < r->npieces; i++) {
 		const struct ust_calls_events *h = &r->pieces[i].head;
 		struct thread *t = r->nthreads ? &r->threads[r->nthreads - 1] : NULL;
@@ -495,8 +502,8 @@ bool recording_open(struct recording *r, const char *path)
 	if (ok) {
 		make_functions(r, &c.sites);
 		make_threads(r);
-		qsort(r->values, r->nvalues, sizeof *r->values, by_event);
-		qsort(r->triggers, r->ntriggers, sizeof *r->triggers, by_ticks);
+		sort(r->values, r->nvalues, sizeof *r->values, by_event);
+		sort(r->triggers, r->ntriggers, sizeof *r->triggers, by_ticks);
 		calibrate(r);
 	}
 	free_sites(r, &c.sites);

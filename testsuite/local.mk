@@ -125,7 +125,11 @@ testsuite_fuzz_fuzz_names_check_CPPFLAGS = -I$(srcdir)/translator \
 testsuite_fuzz_fuzz_names_check_LDADD = libustap.a $(ELFUTILS_LIBS)
 EXTRA_DIST += testsuite/fuzz/names_seeds testsuite/fuzz/seed_btf.c
 FUZZ_SECONDS = 600
-.PHONY: fuzz fuzz-elf fuzz-names
+EXTRA_DIST += testsuite/fuzz/recording_seeds testsuite/fuzz/recording_target.c \
+	testsuite/fuzz/run_recording
+.PHONY: fuzz fuzz-elf fuzz-names fuzz-recording
+fuzz-recording:
+	$(srcdir)/testsuite/fuzz/run_recording $(srcdir) . $(FUZZ_SECONDS)
 fuzz-names: testsuite/fuzz/fuzz_names_check
 	testsuite/fuzz/fuzz_names_check $(FUZZ_SECONDS)
 fuzz-elf:

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """damaged_recordings.py DIRECTORY RECORDING: damage a recording in 150 ways; ustap-report of
-DIRECTORY must end each time by itself, with status 0 or 1."""
+DIRECTORY must end each time by itself, with status 0 or 1, and without a word of a sanitizer if it
+was built with one."""
+import os
 import random
 import shutil
 import struct
@@ -15,6 +17,9 @@ good = open(path, "rb").read()
 rng = random.Random(20)
 MAGIC = struct.pack("<Q", 0x31736C6C61637375)
 heads = [i for i in range(0, len(good) - 16, 8) if good[i:i + 8] == MAGIC]
+# the status of sanitizers is 1 otherwise
+ENVIRONMENT = dict(os.environ, **{name: os.environ.get(name, "") + ":exitcode=99"
+                                  for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")})
 EXTREMES = [0, 1, 7, 8, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
 
 
@@ -40,7 +45,8 @@ for turn in range(150):
     command = COMMANDS[turn % 4]
     done = subprocess.run(command + ["damaged.rec"],
                           executable=directory + "/ustap-report", timeout=20,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                          env=ENVIRONMENT)
     shutil.rmtree("ustap.ctf", ignore_errors=True)
     if done.returncode not in (0, 1):
         print(f"turn {turn}: {command}: status {done.returncode}")
