@@ -209,6 +209,8 @@ static bool print_all(const struct recording *r, bool replays)
 {
 	if (!recording_check_thread(r, opt.report.thread))
 		return false;
+	if (!r->nthreads)
+		say("%s: no calls were recorded", r->path);
 	if (!replays)
 		return print_report(r);
 	replay(r, &opt.replay);

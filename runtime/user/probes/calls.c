@@ -579,8 +579,19 @@ static u64 newest(void)
 	return last;
 }
 
+static bool any_events(void)
+{
+	u32 i;
+
+	for (i = 0; i < nbuffers; i++)
+		if (READ_ONCE(buffers[i].owner))
+			return true;
+	return dropped;
+}
+
 void ust_calls_end(struct ust_ctx *c, ust_long triggered)
 {
+	static const char none[] = "no calls were recorded: no process called these functions";
 	u32 i;
 
 	if (!buffers)
@@ -590,6 +601,8 @@ void ust_calls_end(struct ust_ctx *c, ust_long triggered)
 	for (i = 0; i < nbuffers; i++)
 		if (buffers[i].owner && !(has_window() && buffers[i].limit == NEVER))
 			write_buffer(c, &buffers[i]);
+	if (!any_events())
+		port_write(UST_REC_WARN, none, strlen(none), true);
 	warn_count(" entries and returns were not recorded: too many threads, or in handlers of "
 		   "signals",
 		   dropped);
