@@ -38,6 +38,12 @@ static inline __u32 ust_rec_size(__u32 len)
 	return ((__u32)sizeof(struct ust_rec) + len + 7) & ~7u;
 }
 
+/* The record behind REC. */
+static inline const struct ust_rec *ust_rec_next(const struct ust_rec *rec)
+{
+	return (const struct ust_rec *)((const char *)rec + ust_rec_size(rec->len));
+}
+
 /* Output of a hit, or a part of it: followed by TEXT bytes, then TEXTS bytes of two strings with
  * their NULs, the probe point and the function, then, 8-byte aligned, the marks, the last one
  * first. Hits with long text have several such records, all from one context. */

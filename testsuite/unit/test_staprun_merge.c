@@ -74,9 +74,8 @@ static struct {
 	bool ordered;
 } got;
 
-static void collect(void *arg, const struct ust_rec *rec)
+static void collect_one(const struct ust_rec *rec)
 {
-	(void)arg;
 	got.ordered &= rec->time >= got.last;
 	got.last = rec->time;
 	got.records++;
@@ -84,6 +83,20 @@ static void collect(void *arg, const struct ust_rec *rec)
 		memcpy(got.text + got.n, rec + 1, rec->len);
 		got.n += rec->len;
 	}
+}
+
+static void collect(void *arg, const struct records *run)
+{
+	const struct ust_rec *rec = run->first;
+	uint64_t newest = 0;
+
+	(void)arg;
+	check(rec < run->end, "a run has a record", "it is empty");
+	for (; rec < run->end; rec = ust_rec_next(rec)) {
+		collect_one(rec);
+		newest = rec->time;
+	}
+	check(newest == run->newest, "the newest time is that of the last record", "it is not");
 }
 
 static void reset(void)

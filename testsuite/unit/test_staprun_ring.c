@@ -88,22 +88,26 @@ static struct {
 	uint64_t n, wrong;
 } got;
 
-static void collect(void *arg, const struct ust_rec *rec)
+static void collect(void *arg, const struct records *run)
 {
 	(void)arg;
-	got.wrong += rec->seq != got.n || rec->len != length_of(got.n) ||
-		     memcmp(rec + 1, text, rec->len);
-	got.n++;
+	for (const struct ust_rec *rec = run->first; rec < run->end; rec = ust_rec_next(rec)) {
+		got.wrong += rec->seq != got.n || rec->len != length_of(got.n) ||
+			     memcmp(rec + 1, text, rec->len);
+		got.n++;
+	}
 }
 
-static void count(void *arg, const struct ust_rec *rec)
+static void count(void *arg, const struct records *run)
 {
 	(void)arg;
-	got.wrong += rec->len > UST_REC_MAX;
-	got.n++;
+	for (const struct ust_rec *rec = run->first; rec < run->end; rec = ust_rec_next(rec)) {
+		got.wrong += rec->len > UST_REC_MAX;
+		got.n++;
+	}
 }
 
-static void read_some(struct stream *s, record_fn fn)
+static void read_some(struct stream *s, records_fn fn)
 {
 	stream_fill(s);
 	merge_until(s, 1, UINT64_MAX, fn, NULL);

@@ -192,17 +192,22 @@ static uint64_t run_limit(struct stream **heap, size_t n, uint64_t limit)
 }
 
 /* Most records follow others of their stream. */
-static void take_run(struct stream *s, uint64_t limit, record_fn fn, void *arg)
+static void take_run(struct stream *s, uint64_t limit, records_fn fn, void *arg)
 {
-	const struct ust_rec *rec;
+	const struct ust_rec *rec = stream_head(s);
+	struct records run = {.first = rec, .end = (const struct ust_rec *)(s->buf + s->scanned)};
 
-	while ((rec = stream_head(s)) && rec->time < limit) {
-		fn(arg, rec);
-		s->head += ust_rec_size(rec->len);
+	run.newest = s->last_time;
+	if (s->last_time >= limit) {
+		for (; rec < run.end && rec->time < limit; rec = ust_rec_next(rec))
+			run.newest = rec->time;
+		run.end = rec;
 	}
+	s->head = (size_t)((const unsigned char *)run.end - s->buf);
+	fn(arg, &run);
 }
 
-void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg)
+void merge_until(struct stream *s, unsigned n, uint64_t limit, records_fn fn, void *arg)
 {
 	struct stream **heap = xrealloc(NULL, (n + 1) * sizeof *heap);
 	size_t used = 0;

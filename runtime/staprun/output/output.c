@@ -40,7 +40,6 @@ static void message_record(struct output *o, const struct ust_rec *rec)
 				   (const char *)(rec + 1), rec->len);
 }
 
-/* The usual record of the usual format: there may be millions a second. */
 static void plain_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
@@ -156,7 +155,7 @@ static void take_untraced(const char *text, size_t len)
 	untraced_report_add((pid_t)u.pid, text + sizeof u, len - sizeof u);
 }
 
-void output_record(struct output *o, const struct ust_rec *rec)
+static void output_record(struct output *o, const struct ust_rec *rec)
 {
 	const char *text = (const char *)(rec + 1);
 
@@ -184,4 +183,18 @@ void output_record(struct output *o, const struct ust_rec *rec)
 		take_untraced(text, rec->len);
 	else
 		message_record(o, rec);
+}
+
+void output_records(struct output *o, const struct ust_rec *rec, const struct ust_rec *end)
+{
+	bool plain = format_is_text(o->format) && !o->names && !(o->refused >> UST_REC_OUT & 1);
+
+	while (rec < end) {
+		if (plain && rec->type == UST_REC_OUT) {
+			rec = output_texts(o, rec, end);
+		} else {
+			output_record(o, rec);
+			rec = ust_rec_next(rec);
+		}
+	}
 }

@@ -96,9 +96,9 @@ struct output {
 
 /* PATH NULL: standard output. False after a message. */
 bool output_open(struct output *o, const char *path);
-/* Process one record of the script by its type. The record is foreign data: lengths are checked,
- * forged ones ignored. */
-void output_record(struct output *o, const struct ust_rec *rec);
+/* Process the records of the script from REC up to END by their types. They are foreign data:
+ * lengths are checked, forged ones ignored. */
+void output_records(struct output *o, const struct ust_rec *rec, const struct ust_rec *end);
 /* Add the messages printed meanwhile to the output, if its format contains messages. */
 void output_messages(struct output *o);
 /* All records that have arrived are processed: write what need not wait for more. */
@@ -112,6 +112,10 @@ void output_end(struct output *o, const struct ust_status *st, uint64_t lost);
 bool output_file_open(struct output *o, const char *path);
 /* Create another file, at the PATH of an OPTION, with the caller's rights; NULL after a message. */
 FILE *output_further_file(const char *option, const char *path);
+/* Print the texts of records from REC up to END while their type is UST_REC_OUT; returns the first
+ * one of another type, or END. */
+const struct ust_rec *output_texts(struct output *o, const struct ust_rec *rec,
+				   const struct ust_rec *end);
 /* output_text() prints a string, output_bytes() LEN bytes, as the script's output. */
 void output_text(struct output *o, const char *text);
 void output_bytes(struct output *o, const char *text, size_t len);

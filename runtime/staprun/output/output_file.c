@@ -9,6 +9,7 @@
 #include "base/privilege.h"
 #include "output/output.h"
 #include "report/report.h"
+#include "wire_records.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -200,6 +201,34 @@ void output_bytes(struct output *o, const char *text, size_t len)
 		if (o->used == BUFFER)
 			output_flush(o);
 	}
+}
+
+/* Copy the text of REC, which like the room behind it is a multiple of 8 bytes long, word by word:
+ * that is quicker than a call for the usual lengths. */
+static void copy_words(char *to, const struct ust_rec *rec)
+{
+	const char *from = (const char *)(rec + 1);
+
+	for (uint32_t at = 0; at < rec->len; at += 8)
+		memcpy(to + at, from + at, 8);
+}
+
+/* There may be millions a second. */
+const struct ust_rec *output_texts(struct output *o, const struct ust_rec *rec,
+				   const struct ust_rec *end)
+{
+	enum { SHORT = 64 };
+
+	for (; rec < end && rec->type == UST_REC_OUT; rec = ust_rec_next(rec)) {
+		if (o->limit || rec->len > SHORT || o->used + SHORT >= BUFFER) {
+			output_bytes(o, (const char *)(rec + 1), rec->len);
+			continue;
+		}
+		copy_words(o->buf + o->used, rec);
+		o->used += rec->len;
+		o->written += rec->len;
+	}
+	return rec;
 }
 
 void output_text(struct output *o, const char *text) { output_bytes(o, text, strlen(text)); }

@@ -40,14 +40,16 @@ static void open_missing(struct reader *r)
 			session_connect(r->session, &r->streams[i]);
 }
 
-static void write_record(void *arg, const struct ust_rec *rec)
+static void write_records(void *arg, const struct records *run)
 {
 	struct reader *r = arg;
+	const struct ust_rec *rec = run->first;
 
-	r->late += rec->time < r->newest;
-	if (rec->time > r->newest)
-		r->newest = rec->time;
-	output_record(r->out, rec);
+	for (; rec < run->end && rec->time < r->newest; rec = ust_rec_next(rec))
+		r->late++;
+	if (run->newest > r->newest)
+		r->newest = run->newest;
+	output_records(r->out, run->first, run->end);
 }
 
 static bool fill_all(struct reader *r, bool *complete, bool *more)
@@ -99,7 +101,7 @@ static bool read_and_write(struct reader *r, bool *any, bool *more)
 	*any = fill_all(r, &complete, more);
 	merge_until(r->streams, r->n,
 		    finish && complete ? UINT64_MAX : merge_limit(r->streams, r->n, now, SLACK_NS),
-		    write_record, r);
+		    write_records, r);
 	output_round_end(r->out);
 	if (!*any)
 		output_watch_reader(r->out);

@@ -64,11 +64,15 @@ bool stream_fill(struct stream *s);
 /* The oldest record, or NULL. */
 const struct ust_rec *stream_head(const struct stream *s);
 
-/* Pass all records with a time < LIMIT from N streams to a function, in order of time. */
-typedef void (*record_fn)(void *arg, const struct ust_rec *rec);
+/* Records that follow each other in memory, at least one; their times do not decrease. */
+struct records {
+	const struct ust_rec *first, *end;
+	uint64_t newest; /* time of the last one */
+};
+typedef void (*records_fn)(void *arg, const struct records *r);
 /* Call FN with ARG for all complete records of the N streams S before the time LIMIT (ns), by
  * time, then by CPU; they are dropped. */
-void merge_until(struct stream *s, unsigned n, uint64_t limit, record_fn fn, void *arg);
+void merge_until(struct stream *s, unsigned n, uint64_t limit, records_fn fn, void *arg);
 /* The time before which no stream can yield another record, if each was read after NOW and records
  * appear in files at most SLACK ns after their time stamp. */
 uint64_t merge_limit(const struct stream *s, unsigned n, uint64_t now, uint64_t slack);
