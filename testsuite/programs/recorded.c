@@ -38,7 +38,7 @@ NOINLINE void recurse(int n)
 
 NOINLINE void pause_ms(int ms)
 {
-	struct timespec t = {0, ms * 1000000};
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
 
 	nanosleep(&t, NULL);
 	KEEP;
