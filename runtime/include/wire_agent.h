@@ -67,7 +67,8 @@ enum ust_request_state {
  * the loader has ended, or is too slow). */
 struct ust_request {
 	__u32 state, type;
-	__u32 pid, tid;
+	__u32 pid, tid; /* as the process sees them */
+	__u64 unique;   /* as in struct ust_local */
 	__u64 arg[2];
 };
 #define UST_REQUESTS 64

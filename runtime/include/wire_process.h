@@ -151,6 +151,7 @@ struct ust_local {
 	__u32 untraced;    /* it has posted UST_REQ_UNTRACED for itself */
 	__u32 ns_pid;      /* its id in the target namespace; 0: none, or a forked child */
 	__u32 unused;
+	__u64 unique;   /* differs between processes that have the same id in two pid namespaces */
 	__u64 vfork[8]; /* thread pointers of callers of vfork() and similar functions; + 1:
 			 * posix_spawn() */
 };

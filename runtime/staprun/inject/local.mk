@@ -63,6 +63,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/program_starts.h \
 	runtime/staprun/inject/process/request.c \
 	runtime/staprun/inject/process/request.h \
+	runtime/staprun/inject/process/sender.c \
 	runtime/staprun/inject/process/untraced.c \
 	runtime/staprun/inject/process/watch.c \
 	runtime/staprun/inject/process/watch.h \

@@ -98,6 +98,7 @@ static noinline bool post(u32 type, u64 arg)
 	r->type = type;
 	r->pid = identity_pid();
 	r->tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
+	r->unique = local.unique;
 	r->arg[0] = arg;
 	r->arg[1] = 0;
 	system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);

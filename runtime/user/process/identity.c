@@ -18,10 +18,14 @@ static inline bool may_ask(void) { return !(process.flags & UST_PROCESS_NO_SYSCA
 
 /* ---------------------------------------------------------------- process */
 
+/* The loader gives others their process id as ust_local.unique. */
+#define FORKED (1ull << 63)
+
 /* In a forked child: without permission to trace it the loader could not follow an exec. */
 static void look(void)
 {
 	local.tid_offset = 0;
+	local.unique = FORKED | arch_ticks();
 	lock_forked();
 	if (shared.children && !is_orphaned() && may_ask())
 		system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);

@@ -261,6 +261,7 @@ void blob_record_identity(const struct blob *b)
 	memset(local, 0, sizeof *local);
 	local->pid = (uint32_t)getpid();
 	local->host_pid = local->pid;
+	local->unique = local->pid;
 	local->ns_pid = (uint32_t)target_namespaces_id(getpid());
 	process->outside = !target_namespaces_own(getpid());
 	local->state = UST_LOCAL_WANTED;

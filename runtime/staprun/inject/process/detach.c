@@ -366,7 +366,7 @@ static int stop_all(struct withdrawal *w)
 	if (err)
 		return err;
 	for (struct process *q = w->in->processes; q && !err; q = q->next)
-		if (q->pidfd >= 0 && q->owner == w->p->pid_inside)
+		if (q->pidfd >= 0 && q->owner == w->p->pid)
 			err = stop_sharer(w, q->pid);
 	if (err)
 		tracee_release(&w->t);
@@ -403,11 +403,11 @@ static void choose_owner(struct injector *in, struct process *p)
 	pid_t gone = p->owner;
 
 	for (const struct process *q = in->processes; q; q = q->next)
-		if (q->pidfd >= 0 && q->pid_inside == gone)
+		if (q->pidfd >= 0 && q->pid == gone)
 			return;
 	for (struct process *q = in->processes; q; q = q->next)
 		if (q->owner == gone)
-			q->owner = q == p ? 0 : p->pid_inside;
+			q->owner = q == p ? 0 : p->pid;
 }
 
 /* Returns the number of processes. */

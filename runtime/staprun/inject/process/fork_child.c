@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 struct adoption {
@@ -98,16 +99,31 @@ static void copy_best(struct adoption *a, const struct injector *in)
 	a->p->unknown = !best;
 }
 
-/* A process that shares the memory of another one, as between vfork() and exec, reads the other's
- * identity there. */
-static pid_t read_owner(const struct adoption *a, const struct blob *b)
+bool process_unique(const struct injector *in, pid_t pid, uint64_t *to)
 {
-	uint64_t at = b->base + b->private_size - UST_PAGE + offsetof(struct ust_local, pid);
-	uint32_t pid;
+	uint64_t at = in->blob->base + in->blob->private_size - UST_PAGE +
+		      offsetof(struct ust_local, unique);
+	struct iovec here = {to, sizeof *to}, there = {(void *)at, sizeof *to};
 
-	if (!tracee_read(&a->t, at, &pid, sizeof pid) || !pid || (pid_t)pid == a->p->pid_inside)
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)sizeof *to;
+}
+
+/* A process that shares the memory of another one, as between vfork() and exec, reads the other's
+ * identity there. 0: it has its own memory. */
+static pid_t read_owner(const struct adoption *a, const struct injector *in)
+{
+	uint64_t at = in->blob->base + in->blob->private_size - UST_PAGE;
+	struct ust_local local;
+	uint64_t unique;
+
+	if (!tracee_read(&a->t, at, &local, sizeof local) || !local.pid ||
+	    (pid_t)local.pid == a->p->pid_inside)
 		return 0;
-	return (pid_t)pid;
+	for (const struct process *q = in->processes; q; q = q->next)
+		if (q->pidfd >= 0 && q->pid_inside == (pid_t)local.pid &&
+		    process_unique(in, q->pid, &unique) && unique == local.unique)
+			return q->pid;
+	return (pid_t)local.pid; /* not known */
 }
 
 struct process *fork_child_find(struct injector *in, pid_t pid)
@@ -119,7 +135,7 @@ struct process *fork_child_find(struct injector *in, pid_t pid)
 	if (process_has_agent(in->blob, &a.maps) && tracee_open_running(&a.t, pid)) {
 		a.p = process_new(in, pid);
 		a.p->injected = true;
-		a.p->owner = read_owner(&a, in->blob);
+		a.p->owner = read_owner(&a, in);
 		credentials_note(in, pid);
 		copy_best(&a, in);
 		close(a.t.mem);
@@ -146,14 +162,10 @@ bool fork_child_maps_text(const struct blob *b, pid_t pid)
 	return !lstat(name, &st);
 }
 
-typedef bool (*pid_fn)(struct injector *in, pid_t pid, void *arg);
-
-/* Call FN for all processes that map the agent's code and are not known, until FN returns false. */
-static void for_all(struct injector *in, pid_fn fn, void *arg)
+void fork_children_visit(struct injector *in, fork_child_fn fn, void *arg)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *de;
-
 	bool enough = false;
 
 	while (dir && !enough && (de = readdir(dir))) {
@@ -174,31 +186,4 @@ static bool adopt_one(struct injector *in, pid_t pid, void *arg)
 	return false;
 }
 
-void fork_children_find(struct injector *in) { for_all(in, adopt_one, NULL); }
-
-struct wanted {
-	pid_t inside;
-	struct process *found;
-};
-
-static bool adopt_wanted(struct injector *in, pid_t pid, void *arg)
-{
-	struct wanted *w = arg;
-
-	if (pid_inside(pid) == w->inside)
-		w->found = fork_child_find(in, pid);
-	return w->found;
-}
-
-struct process *fork_child_find_inside(struct injector *in, pid_t pid)
-{
-	struct wanted w = {.inside = pid};
-
-	/* the process nearly always has the same id in both namespaces */
-	if (!fork_child_is_own(in, pid) && !process_find(in, pid) &&
-	    fork_child_maps_text(in->blob, pid))
-		adopt_wanted(in, pid, &w);
-	if (!w.found)
-		for_all(in, adopt_wanted, &w);
-	return w.found;
-}
+void fork_children_find(struct injector *in) { fork_children_visit(in, adopt_one, NULL); }

@@ -176,6 +176,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
 				  .host_pid = (uint32_t)p->pid,
 				  .ns_pid = (uint32_t)target_namespaces_id(p->pid),
+				  .unique = (uint64_t)p->pid,
 				  .state = UST_LOCAL_WANTED,
 				  .watched = p->launching};
 

@@ -24,8 +24,7 @@ struct tracee;
 
 struct process {
 	pid_t pid, pid_inside; /* as seen by the tracer, and by the process itself */
-	pid_t owner;           /* process whose memory it shares, as pid_inside; 0: it has its
-				* own */
+	pid_t owner;           /* process whose memory it shares; 0: it has its own */
 	int pidfd;             /* -1: it has exited */
 	struct area *areas;
 	size_t nareas;
@@ -102,10 +101,13 @@ bool fork_child_maps_text(const struct blob *b, pid_t pid);
 /* True for staprun, the tracer and the script process, which are not traced. */
 bool fork_child_is_own(const struct injector *in, pid_t pid);
 
+/* Read ust_local.unique of PID; false if it cannot be read. */
+bool process_unique(const struct injector *in, pid_t pid, uint64_t *to);
 /* PID has inherited the agent: create a record of it and its patches. */
 struct process *fork_child_find(struct injector *in, pid_t pid);
-/* The process with the agent whose own id of itself is PID; NULL if not found. */
-struct process *fork_child_find_inside(struct injector *in, pid_t pid);
+typedef bool (*fork_child_fn)(struct injector *in, pid_t pid, void *arg);
+/* Call FN with ARG for all processes that have the agent and no record, until it returns true. */
+void fork_children_visit(struct injector *in, fork_child_fn fn, void *arg);
 /* Adopt all processes that have the agent. */
 void fork_children_find(struct injector *in);
 

@@ -47,20 +47,12 @@ static void answer(struct ust_request *r)
 
 /* ---------------------------------------------------------------- processes */
 
-/* PID is the id in the process's own namespace. */
-struct process *process_who(struct injector *in, pid_t pid)
+/* The record of PID, which has the agent; NULL if it cannot be examined. */
+static struct process *record_of(struct injector *in, pid_t pid)
 {
-	struct process *next;
+	struct process *p = process_find(in, pid);
 
-	for (struct process *p = in->processes; p; p = next) {
-		next = p->next;
-		if (p->pidfd < 0 || p->pid_inside != pid)
-			continue;
-		if (!process_ended(p))
-			return p;
-		process_note_exit(in, p);
-	}
-	return fork_child_find_inside(in, pid);
+	return p ? p : fork_child_find(in, pid);
 }
 
 /* --------------------------------------------------------------------- exec */
@@ -145,7 +137,7 @@ static int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NA
  * FD. */
 static void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
 {
-	struct process *p = process_who(in, pid);
+	struct process *p = record_of(in, pid);
 
 	if (p && p->pidfd >= 0) {
 		close(fd);
@@ -171,7 +163,7 @@ static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
 	if (fd >= 0)
 		child_keep(in, pid, fd, name);
 	else if (pid > 0)
-		process_who(in, pid);
+		record_of(in, pid);
 }
 
 static void see_untraced(struct injector *in, pid_t pid, uint64_t path_at)
@@ -194,7 +186,9 @@ static bool is_before_exec(uint32_t type)
 static void serve(struct injector *in, struct ust_request *r)
 {
 	uint32_t type = __atomic_load_n(&r->type, __ATOMIC_RELAXED);
-	pid_t pid = (pid_t)__atomic_load_n(&r->pid, __ATOMIC_RELAXED);
+	pid_t inside = (pid_t)__atomic_load_n(&r->pid, __ATOMIC_RELAXED);
+	pid_t found = sender_find(in, inside, __atomic_load_n(&r->unique, __ATOMIC_RELAXED));
+	pid_t pid = found ? found : inside;
 	struct process *p;
 
 	__atomic_fetch_add(tracee_steps, 1, __ATOMIC_RELAXED);
@@ -207,7 +201,7 @@ static void serve(struct injector *in, struct ust_request *r)
 		answer(r);
 		return;
 	}
-	p = pid > 0 ? process_who(in, pid) : NULL;
+	p = found ? record_of(in, found) : NULL;
 	/* a process with the agent is unknown only if it could not be examined; a forged request
 	 * may name any process */
 	if (!p && type == UST_REQ_EXEC && pid > 0 && !fork_child_is_own(in, pid) &&

@@ -21,8 +21,6 @@ void exec_not_followed(pid_t pid, const char *why);
 void follow_exec(struct injector *in, pid_t pid);
 /* ---------------------------------------------------------------- request.c */
 
-/* The process whose own id of itself is PID, adopted if necessary; NULL if not found. */
-struct process *process_who(struct injector *in, pid_t pid);
 /* Serve requests of processes also while a stop of another one is awaited. One injector at a time.
  */
 void requests_open(struct injector *in);
@@ -30,6 +28,12 @@ void requests_open(struct injector *in);
 void requests_serve(struct injector *in);
 /* Release waiting threads without serving their requests. */
 void requests_dismiss(struct injector *in);
+/* ----------------------------------------------------------------- sender.c */
+
+/* The process that has sent a request with its own id INSIDE and this ust_local.unique; 0: it has
+ * ended, or cannot be examined. Processes that have exited are noted on the way. */
+pid_t sender_find(struct injector *in, pid_t inside, uint64_t unique);
+
 /* --------------------------------------------------------------- launches.c */
 
 /* A process of launch_seize() that is about to exec, and is to be traced from the first instruction
