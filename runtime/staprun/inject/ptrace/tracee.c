@@ -568,6 +568,16 @@ static int stop_once(struct tracee *t, pid_t pid)
 	return err;
 }
 
+/* PID has ended while this process traced it, as at its exec: its parent is told only when it has
+ * been reaped here. */
+static void reap_dead(pid_t pid)
+{
+	int status;
+
+	if (is_dead(pid) && waitpid(pid, &status, WNOHANG | __WALL) == 0)
+		late_add(pid);
+}
+
 /* During an exec the process may have no thread for a moment. */
 enum { STOP_TRIES = 20 };
 
@@ -578,6 +588,8 @@ int tracee_stop(struct tracee *t, pid_t pid)
 
 	for (int i = 0; (err = stop_once(t, pid)) == ESRCH && !is_dead(pid) && i < STOP_TRIES; i++)
 		nanosleep(&nap, NULL);
+	if (err == ESRCH)
+		reap_dead(pid);
 	return err;
 }
 
