@@ -62,6 +62,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "wire_agent.h"
+
 struct blob;
 struct credentials;
 struct file;
@@ -73,6 +75,14 @@ struct starts;
 /* State common to all processes of a run. */
 struct script;
 struct watched;
+
+/* Sender of a request, and since when this has been seen to be answered and not released,
+ * CLOCK_MONOTONIC ns; 0: it is not. */
+struct sender {
+	pid_t pid;
+	uint64_t since;
+};
+
 struct injector {
 	struct blob *blob;
 	struct file **files; /* the first are those of the script, by module number */
@@ -101,7 +111,8 @@ struct injector {
 	struct watched *watches; /* watched.c */
 	size_t nwatches;
 	unsigned watches_missed; /* accesses whose handlers could not run */
-	int deaths, status;      /* pipe to staprun; eventfd that wakes it */
+	struct sender senders[UST_REQUESTS];
+	int deaths, status; /* pipe to staprun; eventfd that wakes it */
 };
 
 #endif

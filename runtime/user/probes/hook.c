@@ -18,6 +18,7 @@
 /* A request is abandoned when the tracer has done nothing for 5 s, and after 30 s in any case. On a
  * busy machine the tracer needs seconds for the stops of an exec. */
 enum { WAIT_NS = 100000000, IDLE_WAITS = 50, WAITS = 300 };
+enum { CLAIMS = 50 };   /* searches for a free request in the time of a wait */
 enum { ABANDONED = 0 }; /* type of a request without a waiting thread */
 
 static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
@@ -38,7 +39,7 @@ static bool move(struct ust_request *r, u32 from, u32 to)
 					   __ATOMIC_RELAXED);
 }
 
-static struct ust_request *claim(void)
+static struct ust_request *claim_free(void)
 {
 	u32 i;
 
@@ -52,21 +53,49 @@ static struct ust_request *claim(void)
 	return NULL;
 }
 
+struct request_wait {
+	u32 waits, idle, steps;
+};
+
+/* True once the tracer has done nothing for too many waits, or there were too many. */
+static bool is_over(struct request_wait *p)
+{
+	u32 now = READ_ONCE(shared.steps);
+
+	p->idle = now == p->steps ? p->idle + 1 : 0;
+	p->steps = now;
+	return is_orphaned() || p->idle >= IDLE_WAITS || ++p->waits >= WAITS;
+}
+
+/* A free request; NULL: all are in use, and the tracer does not get on with them. */
+static struct ust_request *claim(void)
+{
+	static const struct __kernel_timespec step = {0, WAIT_NS / CLAIMS};
+	struct request_wait p = {.steps = READ_ONCE(shared.steps)};
+	struct ust_request *r;
+	u32 n = 0;
+
+	while (!(r = claim_free())) {
+		if (++n % CLAIMS == 0) {
+			if (is_over(&p))
+				return NULL;
+			ring_doorbell(); /* the tracer frees requests of dead processes */
+		}
+		system_call(__NR_nanosleep, (long)&step, 0, 0, 0, 0, 0);
+	}
+	return r;
+}
+
 /* Returns false if it was not answered. */
 static bool wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
-	u32 n = 0, idle = 0, seen = READ_ONCE(shared.steps), state, now;
+	struct request_wait p = {.steps = READ_ONCE(shared.steps)};
+	u32 state;
 
-	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE) {
-		if (futex(&r->state, FUTEX_WAIT, state, &step) != -ETIMEDOUT)
-			continue;
-		now = READ_ONCE(shared.steps);
-		idle = now == seen ? idle + 1 : 0;
-		seen = now;
-		if (is_orphaned() || idle == IDLE_WAITS || ++n == WAITS)
+	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE)
+		if (futex(&r->state, FUTEX_WAIT, state, &step) == -ETIMEDOUT && is_over(&p))
 			break;
-	}
 	if (move(r, UST_REQ_DONE, UST_REQ_FREE))
 		return true;
 	if (!move(r, UST_REQ_POSTED, UST_REQ_FREE))

@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,7 @@ static void serve(struct injector *in, struct ust_request *r)
 	struct process *p;
 
 	__atomic_fetch_add(tracee_steps, 1, __ATOMIC_RELAXED);
+	in->senders[r - in->blob->shared->requests] = (struct sender){.pid = pid};
 	if (type == UST_REQ_CHILD) {
 		see_child(in, r, pid);
 		return;
@@ -218,13 +220,35 @@ static void serve(struct injector *in, struct ust_request *r)
 	answer(r);
 }
 
+/* The sender of an answered request releases it. One that was killed cannot: without this all
+ * requests would be in use after a while. */
+static void release_dead(struct ust_request *r, struct sender *from)
+{
+	static const uint64_t PATIENCE_NS = 2000000000;
+	uint64_t now = clock_ns();
+
+	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != UST_REQ_DONE) {
+		from->since = 0;
+		return;
+	}
+	if (!from->since)
+		from->since = now;
+	if (now - from->since < PATIENCE_NS)
+		return;
+	from->since = now;
+	if (from->pid > 0 && kill(from->pid, 0) && errno == ESRCH)
+		move(r, UST_REQ_DONE, UST_REQ_FREE);
+}
+
 void requests_serve(struct injector *in)
 {
 	struct ust_request *v = in->blob->shared->requests;
 
-	for (unsigned i = 0; i < UST_REQUESTS; i++)
+	for (unsigned i = 0; i < UST_REQUESTS; i++) {
 		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
 			serve(in, &v[i]);
+		release_dead(&v[i], &in->senders[i]);
+	}
 }
 
 void requests_dismiss(struct injector *in)

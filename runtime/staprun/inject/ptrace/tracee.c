@@ -568,8 +568,8 @@ static int stop_once(struct tracee *t, pid_t pid)
 	return err;
 }
 
-/* PID has ended while this process traced it, as at its exec: its parent is told only when it has
- * been reaped here. */
+/* PID has ended while this process traced it, as at its exec: its parent can reap it only
+ * afterwards. */
 static void reap_dead(pid_t pid)
 {
 	int status;
