@@ -6,6 +6,7 @@
 #include "base/proc_stat.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,4 +48,12 @@ uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number numbe
 		p += p != NULL;
 	}
 	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+bool pidfd_ends_soon(int pidfd)
+{
+	enum { SOON_MS = 100 };
+	struct pollfd fd = {.fd = pidfd, .events = POLLIN};
+
+	return pidfd < 0 || poll(&fd, 1, SOON_MS) > 0;
 }

@@ -27,6 +27,9 @@ struct proc_stat {
 bool proc_stat_read(struct proc_stat *s, pid_t pid);
 /* The state of the process or thread PID; 0 if it does not exist. */
 char proc_stat_state(pid_t pid);
+/* True if the process of PIDFD (-1: it has ended) ends within 100 ms. Calls in a process that is
+ * being killed fail with arbitrary errors, and its end takes a moment. */
+bool pidfd_ends_soon(int pidfd);
 /* The field NUMBER, a number; 0 if this kernel does not have it. */
 uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number number);
 

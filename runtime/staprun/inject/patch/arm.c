@@ -14,6 +14,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "wire_agent.h"
 #include "wire_process.h"
 
@@ -371,7 +372,7 @@ static bool arm_or_plan(struct arming *a, bool ahead)
 			keep_plan(a->process, a);
 		return why;
 	}
-	if (why)
+	if (why && !pidfd_ends_soon(a->process->pidfd))
 		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
 			why);
 	if (a->n && !why)

@@ -6,7 +6,6 @@
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
-#include "base/proc_stat.h"
 #include "report/report.h"
 
 #include <stddef.h>
@@ -18,9 +17,9 @@
 
 void exec_not_followed(pid_t pid, const char *why)
 {
-	char name[PROCESS_NAME] = "?", state = proc_stat_state(pid);
+	char name[PROCESS_NAME] = "?";
 
-	if (!state || state == 'Z' || state == 'X')
+	if (pid_is_ending(pid))
 		return;
 	process_name(pid, name);
 	warning("process %d (%s) is not traced after its exec: %s", (int)pid, name, why);

@@ -23,7 +23,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +33,6 @@
 
 /* MADV_WIPEONFORK and MADV_DONTDUMP of linux/mman.h */
 enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
-
-enum { GONE_MS = 100 };
 
 /* -------------------------------------------------------------- the agent's */
 
@@ -84,20 +81,18 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 	return 0;
 }
 
-/* True if the process has ended. Calls in a process that is being killed return arbitrary errors,
- * and its end takes a moment. */
-static bool has_ended(const struct process *p)
+/* True if P has ended, as it may with --follow, or as a child that has executed a program. */
+static bool may_end(const struct injector *in, const struct process *p, int err)
 {
-	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
-
-	return p->pidfd < 0 || poll(&fd, 1, GONE_MS) > 0;
+	return (in->starts || p->launching) && (err == ESRCH || pidfd_ends_soon(p->pidfd));
 }
 
-/* With --follow a process that has ended is not a failure. */
 static bool explain(const struct injector *in, const struct process *p, int err)
 {
-	if (has_ended(p))
-		return in->starts ? false : trace_permission_explain(p->pid, ESRCH);
+	if (may_end(in, p, err))
+		return false;
+	if (pidfd_ends_soon(p->pidfd))
+		return trace_permission_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
 		say("process %d has a mapping at the address chosen for the script", (int)p->pid);
 		return hint("try again: each run chooses a new address");
@@ -231,10 +226,10 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	int err;
 
 	err = leftovers_remove(t);
+	if (!err && !maps_read(&m, p->pid))
+		err = errno;
 	if (err)
-		return trace_permission_explain(p->pid, err);
-	if (!maps_read(&m, p->pid))
-		return trace_permission_explain(p->pid, errno);
+		return may_end(in, p, err) ? false : trace_permission_explain(p->pid, err);
 	p->injected = process_has_agent(in->blob, &m);
 	if (!p->injected && !admission_check(in, p)) {
 		maps_free(&m);
@@ -424,8 +419,11 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 {
 	struct maps m;
 
-	if (!maps_read(&m, p->pid))
-		return trace_permission_explain(p->pid, errno);
+	if (!maps_read(&m, p->pid)) {
+		int err = errno;
+
+		return may_end(in, p, err) ? false : trace_permission_explain(p->pid, err);
+	}
 	drop_gone(in, p, &m, t);
 	plans_enter(p, &m);
 	arm_new(in, p, t, &m);

@@ -56,6 +56,8 @@ struct process {
 pid_t pid_inside(pid_t pid);
 /* True if P has exited, also if it is a zombie. Does not wait. */
 bool process_ended(const struct process *p);
+/* True if PID ends soon, see pidfd_ends_soon(). */
+bool pid_is_ending(pid_t pid);
 /* A record of PID, owned by IN, in its list; with a pidfd if the kernel has them. */
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL if not known. */

@@ -8,6 +8,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 
 #include <stddef.h>
@@ -137,6 +138,16 @@ bool process_ended(const struct process *p)
 	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
 
 	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
+}
+
+bool pid_is_ending(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	bool ends = pidfd_ends_soon(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return ends;
 }
 
 void death_of(const struct injector *in, struct process *p)
