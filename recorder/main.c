@@ -166,6 +166,8 @@ static bool check_together(void)
 	if (o->diff && o->sort)
 		return fail("--sort cannot be combined with --diff, which sorts by the change of "
 			    "self");
+	if (opt.replay.from > opt.replay.to)
+		return fail("--from is later than --to: nothing lies between");
 	return true;
 }
 
