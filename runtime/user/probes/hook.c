@@ -117,20 +117,27 @@ static bool may_request(void)
 	       is_served();
 }
 
-/* Returns false if the request was not answered. */
+/* Returns false if the request was not answered. Nothing between the claim and the post takes time:
+ * a process that is killed there leaves the request behind. */
 static noinline bool post(u32 type, u64 arg)
 {
-	struct ust_request *r = may_request() ? claim() : NULL;
+	struct ust_request *r;
+	u32 pid, tid;
 
+	if (!may_request())
+		return false;
+	pid = identity_pid();
+	tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
+	system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
+	r = claim();
 	if (!r)
 		return false;
 	r->type = type;
-	r->pid = identity_pid();
-	r->tid = system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
+	r->pid = pid;
+	r->tid = tid;
 	r->unique = local.unique;
 	r->arg[0] = arg;
 	r->arg[1] = 0;
-	system_call(__NR_prctl, PR_SET_PTRACER, shared.loader, 0, 0, 0, 0);
 	smp_store_release(&r->state, UST_REQ_POSTED);
 	ring_doorbell();
 	return wait_for(r);
