@@ -118,6 +118,7 @@ static void test_held_rings(void)
 					     seen_all().records == before &&
 					     lost_all() == lost + 1);
 	kill(pid, SIGKILL);
+	wait_dead(pid);
 	hit(print_number);
 	drain();
 	check("rings of killed ones are taken over", seen_all().records == before + 1);
