@@ -181,7 +181,8 @@ struct ust_layout {
 	__u64 trap_handler, trap_restorer; /* for SIGTRAP, if breakpoints are used */
 	__u64 traps, traps_mask; /* struct ust_trap table, private; number of entries - 1 */
 	__u64 trap_threads;      /* UST_TRAP_THREADS struct ust_trap_thread, private */
-	__u64 watch_entry;       /* for struct ust_watch_call; 0: the script watches no data */
+	__u64 divert_entry;      /* for struct ust_diversion; 0: the script has no such probes */
+	__u64 watches;           /* 1: it watches data */
 };
 
 /* Requests of event handlers to the tracer for memory of their subject, and the replies. */

@@ -202,10 +202,11 @@ struct ust_trap_thread {
 #define UST_TRAP_THREADS 1024u
 #define UST_TRAP_NEAR    32u
 
-/* A watched access: the tracer puts this on the thread's stack, UST_WATCH_RED_ZONE bytes below the
- * stack pointer, and has the thread continue at ust_layout.watch_entry. */
-#define UST_WATCH_RED_ZONE 128
-struct ust_watch_call {
+/* A call of the agent between two instructions of the program, for probes without a site in its
+ * code: the tracer puts this on the thread's stack, UST_DIVERT_RED_ZONE bytes below the stack
+ * pointer, and has the thread continue at ust_layout.divert_entry. */
+#define UST_DIVERT_RED_ZONE 128
+struct ust_diversion {
 	__u64 ret;      /* where the thread continues afterwards */
 	__u64 base;     /* load address of the program */
 	__u32 sites[4]; /* first site of each debug register that has fired, plus 1; 0: none */

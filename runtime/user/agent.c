@@ -124,7 +124,7 @@ static int init(struct ust_layout *to)
 	task_init();
 	slots_init();
 	traps_init();
-	watch_init();
+	divert_init();
 	faults_init();
 	heap_init((void *)layout.heap_end);
 	err = make();

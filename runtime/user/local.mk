@@ -44,6 +44,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/return_slots.h \
 	runtime/user/probes/timer.c \
 	runtime/user/probes/trap.c \
+	runtime/user/probes/divert.c \
 	runtime/user/probes/watch.c \
 	runtime/user/process/identity.c \
 	runtime/user/state.c \

@@ -21,6 +21,7 @@
  *     handler_stack.c   stacks for handlers that need more than a few hundred bytes
  *     hook.c            sites that the runtime itself watches; requests to the loader
  *     trap.c            SIGTRAP, where no jump fits
+ *     divert.c          calls that the tracer makes a thread do between two instructions
  *     watch.c           accesses of watched data
  *     timer.c           timers, run by the script process
  *     process_events.c  process events, handled in the script process
@@ -173,12 +174,19 @@ bool trap_call(struct ust_regs *r);
 /* The program is about to wait with this mask, which is adjusted if necessary. */
 void trap_mask(unsigned long *set);
 
+/* ------------------------------------------------------------- divert.c */
+
+/* Describe the entry of diversions to the loader, if the script has probes that need them. */
+void divert_init(void);
+/* Called by common code; f->ret is the start of a struct ust_diversion. */
+void hit_diversion(struct frame *f);
+
 /* -------------------------------------------------------------- watch.c */
 
-/* Describe the entry of watched accesses to the loader, if the script has such sites. */
-void watch_init(void);
-/* Called by common code after such an access; f->ret is the start of a struct ust_watch_call. */
-void hit_watch(struct frame *f);
+/* True if the script watches data. */
+bool watch_is_used(void);
+/* Run the handlers of accesses to watched data, with the registers of HIT. */
+void watch_run(const struct ust_diversion *d, struct ust_hit *hit);
 
 /* -------------------------------------------------------------- fault.c */
 

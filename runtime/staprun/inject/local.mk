@@ -48,6 +48,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \
 	runtime/staprun/inject/process/detach.c \
+	runtime/staprun/inject/process/divert.c \
+	runtime/staprun/inject/process/divert.h \
 	runtime/staprun/inject/process/exec.c \
 	runtime/staprun/inject/process/follow.c \
 	runtime/staprun/inject/process/follow.h \

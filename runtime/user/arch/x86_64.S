@@ -33,8 +33,8 @@
 #define FAULTS 32
 #define FAULT_BYTES 16
 
-/* wire_process.h: struct ust_watch_call without its first member, and UST_WATCH_RED_ZONE */
-#define WATCH_CALL (24 + 128)
+/* wire_process.h: struct ust_diversion without its first member, and UST_DIVERT_RED_ZONE */
+#define DIVERSION (24 + 128)
 
 	.text
 
@@ -214,17 +214,17 @@ leave_entry_full:
 	leave_full SS
 	.size	arch_common_after_full, . - arch_common_after_full
 
-/* Entered with a struct ust_watch_call on the stack, below the red zone: f->ret is its first
+/* Entered with a struct ust_diversion on the stack, below the red zone: f->ret is its first
  * member. Returns over both. */
-	function arch_watch
+	function arch_divert
 	save_full
-	call	hit_watch
+	call	hit_diversion
 	restore_clobbered
 	lea	FLAGS(%rsp), %rsp
 	popfq
 	lea	(RET - SP)(%rsp), %rsp
-	ret	$WATCH_CALL
-	.size	arch_watch, . - arch_watch
+	ret	$DIVERSION
+	.size	arch_divert, . - arch_divert
 
 	function arch_leave
 	ret

@@ -219,7 +219,7 @@ u64 trap_signal(const void *siginfo, void *context, u64 *returns)
 	u64 *pc = arch_context_pc(context), stub = 0;
 
 	/* the tracer has ended and left debug registers set */
-	if (info->code == HARDWARE && layout.watch_entry)
+	if (info->code == HARDWARE && layout.watches)
 		return 0;
 	if (info->code == SI_KERNEL)
 		stub = stub_of(*pc - 1);

@@ -102,7 +102,7 @@ static void see_thread(struct withdrawal *w, size_t i)
 	}
 	for (size_t k = 0; k < w->p->nloaded; k++)
 		w->inside |= trap_pending(w->p->loaded[k].patches, &w->t.v[i]);
-	if (w->in->blob->made.watch_entry)
+	if (w->in->blob->made.watches)
 		w->inside |= watch_pending(w->t.v[i].tid);
 	frames_visit(&w->t, i, see_frame, w);
 }
@@ -295,7 +295,7 @@ static int take_out(struct withdrawal *w, const char **why)
 {
 	int err;
 
-	if (w->in->blob->made.watch_entry) {
+	if (w->in->blob->made.watches) {
 		watch_clear(&w->t);
 		for (size_t i = 0; i < w->nsharers; i++)
 			watch_clear(&w->sharers[i]);

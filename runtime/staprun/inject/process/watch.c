@@ -7,11 +7,11 @@
  * Debug registers outlive a tracer that is killed. So the agent has SIGTRAP (trap.c), and drops
  * those that an access raises then.
  */
-#define _GNU_SOURCE
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
 #include "inject/patch/patched_file.h"
 #include "inject/patch/watched.h"
+#include "inject/process/divert.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
 #include "inject/process/watch.h"
@@ -29,7 +29,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 
 /* ------------------------------------------------------------- the programs */
 
@@ -171,7 +170,7 @@ static bool is_access(pid_t tid)
 }
 
 /* Which of the registers have fired, as the first site of each, plus 1. */
-static void fired(const struct injector *in, const struct thread *th, struct ust_watch_call *call)
+static void fired(const struct injector *in, const struct thread *th, struct ust_diversion *d)
 {
 	const struct watch_registers *r = &th->of->watches;
 	long status = ptrace(PTRACE_PEEKUSER, th->tid,
@@ -180,40 +179,21 @@ static void fired(const struct injector *in, const struct thread *th, struct ust
 	set(th->tid, DEBUG_STATUS, 0);
 	for (unsigned i = 0; i < r->n; i++)
 		if (status >> i & 1)
-			call->sites[i] = in->watches[r->watch[i]].sites[0] + 1;
-}
-
-/* Have TH call the agent, which returns to where it is. */
-static bool divert(const struct injector *in, const struct thread *th, struct user_regs_struct *r)
-{
-	struct ust_watch_call call = {.ret = regs_pc(r), .base = th->of->watches.base};
-	uint64_t at = regs_sp(r) - RED_ZONE - sizeof call;
-	const struct iovec here = {&call, sizeof call}, there = {(void *)at, sizeof call};
-
-	fired(in, th, &call);
-	if (process_vm_writev(th->tid, &here, 1, &there, 1, 0) != (ssize_t)sizeof call)
-		return false;
-	regs_set_sp(r, at);
-	regs_set_pc(r, in->blob->made.watch_entry);
-	return !ptrace(PTRACE_SETREGS, th->tid, 0, r);
-}
-
-/* Accesses by the runtime itself do not count. */
-static bool by_runtime(const struct injector *in, const struct user_regs_struct *r)
-{
-	return regs_pc(r) - in->blob->text < in->blob->text_size;
+			d->sites[i] = in->watches[r->watch[i]].sites[0] + 1;
 }
 
 bool watch_hit(struct injector *in, const struct thread *th)
 {
+	struct ust_diversion d = {.base = th->of->watches.base};
 	struct user_regs_struct r;
 
 	if (!in->nwatches || !is_access(th->tid))
 		return false;
 	if (!blob_is_armed(in->blob) || !th->of->watches.n ||
-	    ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || by_runtime(in, &r))
+	    ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0)
 		return true;
-	if (!regs_is_wide(&r) || !divert(in, th, &r))
-		in->watches_missed++;
+	fired(in, th, &d);
+	/* accesses by the runtime itself do not count */
+	in->watches_missed += divert(in, th->tid, &r, &d) == DIVERT_IMPOSSIBLE;
 	return true;
 }

@@ -144,6 +144,10 @@ long remote_send_fd(struct tracee *t, int fd);
  * until the next call of this function or the release, which restore the contents; returns their
  * address, 0 on failure. */
 uint64_t remote_scratch(struct tracee *t, size_t size);
+/* If thread TID with registers R is in a restartable sequence (rseq(2)), abort it, as the kernel
+ * does when it preempts the thread. Needed before the thread is moved to other code: afterwards the
+ * kernel does not see where the thread was. True: R changed; the caller writes it. */
+bool rseq_abort(pid_t tid, struct user_regs_struct *r);
 /* Restore the thread that made calls to its state before. */
 void remote_restore(struct tracee *t);
 /* The end of tracing: remote_restore() and tracee_detach(). */

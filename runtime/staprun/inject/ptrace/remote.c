@@ -7,6 +7,7 @@
  * borrowed for the next call; putting it back restores registers and signal mask and brings it to
  * its original stop, so that an interrupted call of its own continues as it would have.
  */
+#define _GNU_SOURCE
 #include "inject/arch/regs.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
@@ -27,6 +28,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,26 +120,37 @@ struct rseq_section {
 	uint64_t start, length, abort;
 };
 
-/* Abort a thread in a restartable sequence, as the kernel does when it preempts the thread:
- * afterwards the kernel could not, because it sees the thread at another address. */
-static void abort_rseq(const struct tracee *t, struct tracee_thread *th)
+/* Copy SIZE bytes of the thread's memory at ADDR to TO. */
+static bool get(pid_t tid, uint64_t addr, void *to, size_t size)
+{
+	const struct iovec here = {to, size}, there = {(void *)addr, size};
+
+	return process_vm_readv(tid, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+static bool put(pid_t tid, uint64_t addr, const void *from, size_t size)
+{
+	const struct iovec here = {(void *)from, size}, there = {(void *)addr, size};
+
+	return process_vm_writev(tid, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+bool rseq_abort(pid_t tid, struct user_regs_struct *r)
 {
 	struct rseq_config config = {0};
 	struct rseq_section cs;
 	uint64_t at, none = 0, field;
 
-	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, th->tid, sizeof config, &config) <
+	if (ptrace((enum __ptrace_request)GET_RSEQ_CONFIGURATION, tid, sizeof config, &config) <
 		    0 ||
 	    !config.area)
-		return;
+		return false;
 	field = config.area + 2 * sizeof(uint32_t);
-	if (!tracee_read(t, field, &at, sizeof at) || !at || !tracee_read(t, at, &cs, sizeof cs) ||
-	    regs_pc(&th->regs) - cs.start >= cs.length)
-		return;
-	if (tracee_write(t, field, &none, sizeof none)) {
-		regs_set_pc(&th->regs, cs.abort);
-		th->changed = true;
-	}
+	if (!get(tid, field, &at, sizeof at) || !at || !get(tid, at, &cs, sizeof cs) ||
+	    regs_pc(r) - cs.start >= cs.length || !put(tid, field, &none, sizeof none))
+		return false;
+	regs_set_pc(r, cs.abort);
+	return true;
 }
 
 static long borrow(struct tracee *t)
@@ -155,7 +168,7 @@ static long borrow(struct tracee *t)
 	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0)
 		return errno == ESRCH ? -ESRCH : -EIO;
 	t->caller = th;
-	abort_rseq(t, th);
+	th->changed |= rseq_abort(th->tid, &th->regs);
 	if (!t->syscall_at && !in_vdso(t) && !over_text(t))
 		return -EIO;
 	return 0;
