@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	testsuite/lib/strict_cc.c \
 	testsuite/lib/subreaper.c \
 	testsuite/lib/ustap.exp \
+	testsuite/lib/watchpoints.c \
 	testsuite/forms \
 	testsuite/kernel-debug \
 	testsuite/kernel-docs \

@@ -335,8 +335,8 @@ Accesses by the kernel in system calls, such as
 into the variable, are not seen. The kernel runtime also watches the dynamic linker, the user
 runtime begins at the program's entry point and keeps the process traced, so that no debugger can
 attach. Each access costs microseconds; with the user runtime some tens of them. A thread for which
-no debug register is free is reported and counted. If SIGKILL ends the process staprun\-tracer while
-it runs a handler in the program, the program ends with SIGSEGV.
-.B ustap \-l \(aqprocess("PATH").data("*").write\(aq
-lists the variables.
+no debug register is free is reported and counted, and so is a program on a virtual machine that
+ignores debug registers; the kernel runtime cannot see that. If SIGKILL ends the process
+staprun\-tracer while it runs a handler in the program, the program ends with SIGSEGV. .B ustap \-l
+\(aqprocess("PATH").data("*").write\(aq lists the variables.
 */

@@ -70,6 +70,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/watch.c \
 	runtime/staprun/inject/process/watch.h \
 	runtime/staprun/inject/ptrace/disposition.c \
+	runtime/staprun/inject/ptrace/debug_register.c \
+	runtime/staprun/inject/ptrace/debug_register.h \
 	runtime/staprun/inject/ptrace/launch.c \
 	runtime/staprun/inject/ptrace/maps.c \
 	runtime/staprun/inject/ptrace/ptrace.h \

@@ -15,6 +15,7 @@
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
 #include "inject/process/watch.h"
+#include "inject/ptrace/debug_register.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "report/report.h"
@@ -60,11 +61,6 @@ bool watch_wants(const struct injector *in, pid_t pid)
 }
 
 /* ------------------------------------------------------------ the registers */
-
-static bool set(pid_t tid, unsigned i, uint64_t value)
-{
-	return !ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[i]), value);
-}
 
 /* The first failure is reported at once, the number at the end. */
 static void refuse(struct watched *w, pid_t pid, const char *why)
@@ -117,7 +113,11 @@ void watch_begin(struct injector *in, struct followed *w)
 	for (size_t i = 0; i < in->nwatches; i++) {
 		if (!runs(in, &in->watches[i], &exe))
 			continue;
-		if (p->trapping)
+		if (!debug_registers_work())
+			refuse(&in->watches[i], w->pid,
+			       "this machine ignores debug registers, as some virtual machines do; "
+			       "run the script on another one");
+		else if (p->trapping)
 			add_register(in, &w->watches, i, w->pid);
 		else
 			refuse(&in->watches[i], w->pid,
@@ -140,8 +140,8 @@ void watch_thread(struct injector *in, struct thread *th)
 		return;
 	th->watched = true;
 	for (unsigned i = 0; i < r->n && !err; i++)
-		err = set(th->tid, i, r->addr[i]) ? 0 : errno;
-	if (!err && !set(th->tid, DEBUG_CONTROL, r->control))
+		err = debug_register_set(th->tid, i, r->addr[i]) ? 0 : errno;
+	if (!err && !debug_register_set(th->tid, DEBUG_CONTROL, r->control))
 		err = errno;
 	for (unsigned i = 0; i < r->n && err != ESRCH; i++)
 		if (err)
@@ -154,7 +154,7 @@ void watch_clear(const struct tracee *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].stopped)
-			set(t->v[i].tid, DEBUG_CONTROL, 0);
+			debug_register_set(t->v[i].tid, DEBUG_CONTROL, 0);
 }
 
 bool watch_pending(pid_t tid) { return proc_status(tid, "SigPnd", 16) & 1ll << (SIGTRAP - 1); }
@@ -173,10 +173,9 @@ static bool is_access(pid_t tid)
 static void fired(const struct injector *in, const struct thread *th, struct ust_diversion *d)
 {
 	const struct watch_registers *r = &th->of->watches;
-	long status = ptrace(PTRACE_PEEKUSER, th->tid,
-			     offsetof(struct user, u_debugreg[DEBUG_STATUS]), 0);
+	uint64_t status = debug_register_get(th->tid, DEBUG_STATUS);
 
-	set(th->tid, DEBUG_STATUS, 0);
+	debug_register_set(th->tid, DEBUG_STATUS, 0);
 	for (unsigned i = 0; i < r->n; i++)
 		if (status >> i & 1)
 			d->sites[i] = in->watches[r->watch[i]].sites[0] + 1;

@@ -9,6 +9,7 @@
  */
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
+#include "inject/ptrace/debug_register.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
@@ -203,8 +204,8 @@ static int wait_exec(pid_t pid)
 
 /* ------------------------------------------------- a breakpoint at the entry point */
 
-/* A debug register, which does not change code and is not inherited by forked children; else a
- * breakpoint instruction. */
+/* A debug register, which does not change code and is not inherited by forked children; on a
+ * machine that ignores these, a breakpoint instruction. */
 struct breakpoint {
 	uint64_t at;
 	bool trap;
@@ -214,17 +215,13 @@ struct breakpoint {
 /* Intel SDM volume 3, 17.2.4: local breakpoint 0, at execution. */
 enum { DR7_EXECUTE_0 = 1 };
 
-static bool set_debug_register(pid_t tid, unsigned i, uint64_t value)
-{
-	return ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[i]), value) == 0;
-}
-
 static bool breakpoint_set(struct tracee *t, struct breakpoint *b, uint64_t at)
 {
 	pid_t tid = t->v[0].tid;
 
 	*b = (struct breakpoint){.at = at};
-	if (set_debug_register(tid, 0, at) && set_debug_register(tid, 7, DR7_EXECUTE_0))
+	if (debug_registers_work() && debug_register_set(tid, 0, at) &&
+	    debug_register_set(tid, DEBUG_CONTROL, DR7_EXECUTE_0))
 		return true;
 	b->trap = true;
 	return tracee_read(t, at, b->old, sizeof b->old) &&
@@ -238,8 +235,8 @@ static void breakpoint_remove(struct tracee *t, const struct breakpoint *b)
 	if (b->trap) {
 		tracee_write(t, b->at, b->old, sizeof b->old);
 	} else {
-		set_debug_register(tid, 7, 0);
-		set_debug_register(tid, 0, 0);
+		debug_register_set(tid, DEBUG_CONTROL, 0);
+		debug_register_set(tid, 0, 0);
 	}
 }
 

@@ -8,6 +8,7 @@
  * about to be delivered, is resumed towards that stop; it executes no instruction on the way.
  */
 #include "inject/arch/regs.h"
+#include "inject/ptrace/debug_register.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "base/proc_stat.h"
@@ -146,7 +147,7 @@ static bool is_hardware_trap(pid_t tid)
  * is dropped, because the program does not expect it. */
 static int late_signal(pid_t tid, int status)
 {
-	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, u_debugreg[7]), 0);
+	debug_register_set(tid, DEBUG_CONTROL, 0);
 	if (status >> 16 || WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return 0;
 	return WSTOPSIG(status) == SIGTRAP && is_hardware_trap(tid) ? 0 : WSTOPSIG(status);
