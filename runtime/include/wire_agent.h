@@ -149,6 +149,9 @@ enum ust_uses {
 	UST_USES_WRITE = 4 /* writes memory of processes */
 };
 
+/* Different periods of the timer.profile probes of a script. */
+#define UST_PROFILES 16u
+
 /* Sizes and addresses. The loader has its own copy, made before any process is traced. */
 struct ust_layout {
 	/* set by the loader before init() */
@@ -183,6 +186,7 @@ struct ust_layout {
 	__u64 trap_threads;      /* UST_TRAP_THREADS struct ust_trap_thread, private */
 	__u64 divert_entry;      /* for struct ust_diversion; 0: the script has no such probes */
 	__u64 watches;           /* 1: it watches data */
+	__u64 nprofiles, profile_ns[UST_PROFILES]; /* CPU time between two samples */
 };
 
 /* Requests of event handlers to the tracer for memory of their subject, and the replies. */

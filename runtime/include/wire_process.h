@@ -210,6 +210,7 @@ struct ust_diversion {
 	__u64 ret;      /* where the thread continues afterwards */
 	__u64 base;     /* load address of the program */
 	__u32 sites[4]; /* first site of each debug register that has fired, plus 1; 0: none */
+	__u64 profiles; /* 1 << I: the thread has used ust_layout.profile_ns[I] of CPU time */
 };
 
 /* Sites that the runtime itself watches. */

@@ -40,6 +40,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/hit.c \
 	runtime/user/probes/hook.c \
 	runtime/user/probes/process_events.c \
+	runtime/user/probes/profile.c \
 	runtime/user/probes/return_slots.c \
 	runtime/user/probes/return_slots.h \
 	runtime/user/probes/timer.c \

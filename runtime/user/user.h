@@ -23,6 +23,7 @@
  *     trap.c            SIGTRAP, where no jump fits
  *     divert.c          calls that the tracer makes a thread do between two instructions
  *     watch.c           accesses of watched data
+ *     profile.c         samples of running threads
  *     timer.c           timers, run by the script process
  *     process_events.c  process events, handled in the script process
  *     calls.c           recorded calls of functions
@@ -187,6 +188,13 @@ void hit_diversion(struct frame *f);
 bool watch_is_used(void);
 /* Run the handlers of accesses to watched data, with the registers of HIT. */
 void watch_run(const struct ust_diversion *d, struct ust_hit *hit);
+
+/* ------------------------------------------------------------ profile.c */
+
+/* Describe the periods of timer.profile probes to the loader. */
+void profile_init(void);
+/* Run the handlers of the probes whose period has passed, with the registers of HIT. */
+void profile_run(const struct ust_diversion *d, struct ust_hit *hit);
 
 /* -------------------------------------------------------------- fault.c */
 

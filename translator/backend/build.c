@@ -129,6 +129,37 @@ static bool take_pids(struct session *s, struct unusable *why)
 	return true;
 }
 
+/* The tracer looks for each period whether a thread has used that much CPU time; UST_PROFILES of
+ * the runtime's wire_agent.h. */
+enum { MOST_PERIODS = 16 };
+
+static bool profiles_fit(const struct program *prog, struct unusable *why)
+{
+	int64_t periods[MOST_PERIODS];
+	size_t n = 0, at;
+
+	for (size_t i = 0; i < prog->probes.n; i++) {
+		const struct probe *p = prog->probes.v[i];
+
+		if (!p->kind->is_profile)
+			continue;
+		for (at = 0; at < n && periods[at] != p->timer.period; at++)
+			continue;
+		if (at == MOST_PERIODS) {
+			*why = (struct unusable){
+				.tag = E_UNSUPPORTED,
+				.loc = p->point,
+				.msg = xprintf("the user runtime has at most %d different "
+					       "frequencies of timer.profile",
+					       MOST_PERIODS)};
+			return false;
+		}
+		periods[at] = p->timer.period;
+		n += at == n;
+	}
+	return true;
+}
+
 /* Can the user runtime run this script, with these options? */
 static bool user_fits(struct session *s, const struct unusable *kernel, struct unusable *why)
 {
@@ -139,13 +170,13 @@ static bool user_fits(struct session *s, const struct unusable *kernel, struct u
 	for (size_t i = 0; i < s->program.probes.n; i++) {
 		const struct probe *p = s->program.probes.v[i];
 
-		sites |= p->sites.n > 0 || p->kind->holds == HOLDS_PROCESS;
+		sites |= p->sites.n > 0 || p->kind->holds == HOLDS_PROCESS || p->kind->is_profile;
 		if (p->kind->lacking & 1u << RT_USER) {
 			runtime_lacks_point(p->point, p->pp, kernel, why);
 			return false;
 		}
 	}
-	if (needs_kernel(&s->program, why))
+	if (needs_kernel(&s->program, why) || !profiles_fit(&s->program, why))
 		return false;
 	if (sites && !target)
 		lacks_target(kernel, why);

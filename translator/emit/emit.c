@@ -430,12 +430,15 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 	struct cbuf sites = {0};
 	struct entry_slots saved = {0};
 	size_t n = 0;
+	/* in the kernel runtime timers and events interrupt programs, too */
+	bool in_programs = e->s->opt.runtime != RT_USER;
 
 	for (size_t i = 0; i < e->bases.n; i++)
 		module_number(&modules, e->bases.v[i]);
 	for (size_t i = 0; i < p->probes.n; i++) {
 		struct probe *pr = p->probes.v[i];
 
+		in_programs |= pr->sites.n || pr->kind->is_profile;
 		if (pr->program)
 			pr->program_number = 1 + module_number(&modules, pr->program);
 		for (size_t j = 0; j < pr->sites.n; j++, n++)
@@ -445,8 +448,7 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 					   : module_number(&modules, pr->sites.v[j].mod),
 				   pr, &saved, n);
 	}
-	/* in the kernel runtime timers and events interrupt programs, too */
-	if (modules.with_maps && (n || e->s->opt.runtime != RT_USER))
+	if (modules.with_maps && in_programs)
 		add_stack_modules(e, &modules);
 	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;

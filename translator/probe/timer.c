@@ -86,7 +86,7 @@ static bool resolve_timer(struct session *s, const struct probe_kind *k, struct 
 #define PROFILE(text)                                                                             \
 	{                                                                                         \
 		.pattern = text, .rt = "UST_PROBE_PROFILE", .holds = HOLDS_TIMER, .in_irq = true, \
-		.lacking = 1u << RT_USER, .resolve = resolve_timer                                \
+		.is_profile = true, .resolve = resolve_timer                                      \
 	}
 const struct probe_kind probe_timers[] = {
 	TIMER("timer.s(n)"),
@@ -173,7 +173,8 @@ which must not exceed
 .IR N .
 .TP
 .BR timer.profile ", " timer.profile.tick
-At each timer tick of every CPU, in interrupt context.
+In the kernel runtime, at each timer tick of every CPU, in interrupt context. In the user runtime,
+in each thread of the traced processes after each 4 ms of CPU time.
 .B user_mode()
 returns whether the tick interrupted a program or the kernel;
 .BR uaddr() ,
@@ -181,10 +182,14 @@ returns whether the tick interrupted a program or the kernel;
 and similar functions describe the program,
 .BR addr() ,
 .B print_backtrace()
-the kernel. Kernel runtime only.
+the kernel.
+The user runtime keeps the processes traced, so that no debugger can attach, and looks at the
+CPU time of their threads at most 1000 times a second. It samples a thread in the program's code, or
+at the return of a system call; one that blocks in a system call is not interrupted. A sample stops
+the thread for some tens of microseconds.
 .TP
 .BI timer.profile.freq.hz( N )
 The same
 .I N
-times per second on every CPU.
+times per second on every CPU, or for each second of CPU time of a thread.
 */

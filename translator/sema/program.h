@@ -121,6 +121,7 @@ struct probe_kind {
 	bool has_sites; /* user-space sites: regs, $vars */
 	bool is_return;
 	bool in_irq;              /* runs in interrupt context (timer.profile) */
+	bool is_profile;          /* samples of whatever runs: timer.profile */
 	bool in_kernel, is_trace; /* sites are in the kernel, tracepoints of it: probe/kernel.c */
 	bool is_watch;   /* sites are data of programs, watched by the processor: probe/watch.c */
 	bool is_syscall; /* sites are system calls of any process: probe/syscall.c */

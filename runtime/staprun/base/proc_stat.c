@@ -50,6 +50,26 @@ uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number numbe
 	return p ? strtoull(p, NULL, 10) : 0;
 }
 
+uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name)
+{
+	char path[80], text[80], *end;
+	uint64_t number;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof text - 1);
+		close(fd);
+	}
+	if (n <= 0)
+		return ~0ull;
+	text[n] = 0;
+	number = (uint64_t)strtoll(text, &end, 10);
+	return end == text ? ~0ull : number;
+}
+
 bool pidfd_ends_soon(int pidfd)
 {
 	enum { SOON_MS = 100 };

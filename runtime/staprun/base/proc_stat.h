@@ -27,6 +27,15 @@ struct proc_stat {
 bool proc_stat_read(struct proc_stat *s, pid_t pid);
 /* The state of the process or thread PID; 0 if it does not exist. */
 char proc_stat_state(pid_t pid);
+/* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
+ * otherwise. */
+uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name);
+/* Nanoseconds of processor time of thread TID of PID, as of its last tick of the scheduler; ~0:
+ * unknown (Documentation/scheduler/sched-stats.rst). */
+static inline uint64_t proc_cpu_time(pid_t pid, pid_t tid)
+{
+	return proc_task_number(pid, tid, "schedstat");
+}
 /* True if the process of PIDFD (-1: it has ended) ends within 100 ms. Calls in a process that is
  * being killed fail with arbitrary errors, and its end takes a moment. */
 bool pidfd_ends_soon(int pidfd);

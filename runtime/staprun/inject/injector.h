@@ -111,6 +111,7 @@ struct injector {
 	struct watched *watches; /* watched.c */
 	size_t nwatches;
 	unsigned watches_missed; /* accesses whose handlers could not run */
+	uint64_t profile_due;    /* when to look at the threads next: profile.c */
 	struct sender senders[UST_REQUESTS];
 	int deaths, status; /* pipe to staprun; eventfd that wakes it */
 };

@@ -60,6 +60,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/process.c \
 	runtime/staprun/inject/process/process.h \
 	runtime/staprun/inject/process/process_events.c \
+	runtime/staprun/inject/process/profile.c \
+	runtime/staprun/inject/process/profile.h \
 	runtime/staprun/inject/process/process_record.c \
 	runtime/staprun/inject/process/program_starts.c \
 	runtime/staprun/inject/process/program_starts.h \

@@ -14,6 +14,7 @@
 #include "inject/patch/patched_file.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
+#include "inject/process/profile.h"
 #include "inject/process/program_starts.h"
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
@@ -133,7 +134,7 @@ static void take_out(struct tracing *tr)
 	requests_dismiss(&tr->in);
 	for (struct process *p = tr->in.processes; p; p = p->next)
 		death_of(&tr->in, p);
-	if (tr->blob->made.nsites && !tr->withdrawn)
+	if (blob_is_injected(tr->blob) && !tr->withdrawn)
 		detach_all(&tr->in);
 	tr->withdrawn = true;
 }
@@ -166,13 +167,13 @@ static bool attach_failed(struct tracing *tr, pid_t pid, int err)
 
 static bool attach(struct tracing *tr, pid_t pid)
 {
-	bool sites = tr->blob->made.nsites;
-	struct process *p = sites ? process_new(&tr->in, pid) : NULL;
+	bool injected = blob_is_injected(tr->blob);
+	struct process *p = injected ? process_new(&tr->in, pid) : NULL;
 	struct tracee t;
 	bool ok;
 	int err = 0;
 
-	if (sites)
+	if (injected)
 		process_plan(&tr->in, p);
 	if (follow_is_used(&tr->in))
 		err = follow_process(&tr->in, pid, false);
@@ -181,11 +182,11 @@ static bool attach(struct tracing *tr, pid_t pid)
 	if (err)
 		return attach_failed(tr, pid, err);
 	ok = is_target(tr, pid) &&
-	     (!sites || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t)));
+	     (!injected || (process_inject(&tr->in, p, &t) && process_update(&tr->in, p, &t)));
 	tracee_release(&t);
 	if (!ok)
 		follow_release(&tr->in, pid);
-	if (sites)
+	if (injected)
 		plans_free(p);
 	return ok;
 }
@@ -239,7 +240,7 @@ static bool await_command(struct tracing *tr, pid_t pid)
 
 static bool trace(struct tracing *tr, const struct ust_cmd *cmd)
 {
-	if (!tr->blob->made.nsites && !follow_is_used(&tr->in))
+	if (!blob_is_injected(tr->blob) && !follow_is_used(&tr->in))
 		return true;
 	if (tr->targets->n)
 		return attach_all(tr);
@@ -460,12 +461,15 @@ static void see_starts(struct tracing *tr)
 	publish_sites(tr);
 }
 
+/* The sooner of two times in ms; -1: never. */
+static int sooner(int a, int b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+
 static int time_to_wait(const struct tracing *tr)
 {
 	int ms = time_to_wait_gates(tr),
 	    search = tr->in.starts && tr->state == UST_RUNNING ? starts_wait(tr->in.starts) : -1;
 
-	return ms < 0 || (search >= 0 && search < ms) ? search : ms;
+	return sooner(sooner(ms, search), profile_wait(&tr->in));
 }
 
 static void __attribute__((noreturn)) loop(struct tracing *tr)
@@ -488,6 +492,7 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 			script_done(tr);
 		if (tr->in.followed && follow_poll(&tr->in))
 			publish_sites(tr);
+		profile_look(&tr->in);
 		if (v[SCRIPT].revents || tr->in.gates_stale || clock_ns() >= tr->in.gates_due)
 			see_gates(tr);
 		if (tr->in.gates_turned)
@@ -549,7 +554,7 @@ static bool set_up(struct tracing *tr)
 				   .deaths = tr->deaths,
 				   .status = tr->status};
 	if (tr->signals < 0 || tr->bell < 0 ||
-	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, tr->blob->made.nsites,
+	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, blob_is_injected(tr->blob),
 			  broker_serve))
 		return false;
 	tr->can_probe = files_open(&tr->in);

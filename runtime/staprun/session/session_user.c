@@ -230,7 +230,7 @@ static bool open_rings(struct user_session *u)
 /* A script with probe sites needs target processes, all of which the caller may trace. */
 static bool targets_fit(const struct user_session *u, const struct options *o)
 {
-	if ((!u->blob.made.nsites && !u->blob.made.events) || o->nmerge)
+	if ((!blob_is_injected(&u->blob) && !u->blob.made.events) || o->nmerge)
 		return true;
 	if (o->follow && access(o->follow, F_OK))
 		return fail("--follow %s: %s", o->follow, strerror(errno));
@@ -281,7 +281,8 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 {
 	const struct user_session *u = s->user;
 
-	if ((u->blob.made.nsites || u->blob.made.events) && exec_gains_privilege(pid, program))
+	if ((blob_is_injected(&u->blob) || u->blob.made.events) &&
+	    exec_gains_privilege(pid, program))
 		warn_lacks_privilege(program);
 }
 
@@ -316,7 +317,7 @@ struct runner session_runner(const struct session *s, const struct options *o)
 {
 	struct runner as = {0};
 
-	as.other = geteuid() == 0 && s->user->blob.made.nsites;
+	as.other = geteuid() == 0 && blob_is_injected(&s->user->blob);
 	if (as.other && !find_owner(o, &as))
 		as.uid = as.gid = OVERFLOW_ID;
 	return as;

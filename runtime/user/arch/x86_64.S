@@ -34,7 +34,7 @@
 #define FAULT_BYTES 16
 
 /* wire_process.h: struct ust_diversion without its first member, and UST_DIVERT_RED_ZONE */
-#define DIVERSION (24 + 128)
+#define DIVERSION (32 + 128)
 
 	.text
 

@@ -7,7 +7,8 @@ extern char arch_divert[];
 void divert_init(void)
 {
 	layout.watches = watch_is_used();
-	layout.divert_entry = layout.watches ? (u64)arch_divert : 0;
+	profile_init();
+	layout.divert_entry = layout.watches || layout.nprofiles ? (u64)arch_divert : 0;
 }
 
 void hit_diversion(struct frame *f)
@@ -20,4 +21,5 @@ void hit_diversion(struct frame *f)
 	*regs_pc(&f->regs) = d->ret;
 	*regs_sp(&f->regs) = (unsigned long)(d + 1) + UST_DIVERT_RED_ZONE;
 	watch_run(d, &hit);
+	profile_run(d, &hit);
 }

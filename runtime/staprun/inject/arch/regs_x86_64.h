@@ -79,6 +79,12 @@ static inline void regs_set_result(struct user_regs_struct *r, long v)
 {
 	r->rax = (unsigned long)v;
 }
+/* The kernel will restart the system call that the thread is in: ERESTARTSYS and related codes of
+ * linux/errno.h. */
+static inline bool regs_restarts(const struct user_regs_struct *r)
+{
+	return (long)regs_call(r) >= 0 && regs_result(r) <= -512 && regs_result(r) >= -516;
+}
 enum { result_word = offsetof(struct user_regs_struct, rax) };
 
 /* Argument N, 0 to 5, of the system call. */

@@ -301,6 +301,9 @@ static bool memory_valid(const struct blob *b)
 	    (l->nsites && !in_data(b, l->order, l->nsites * sizeof(uint32_t))) ||
 	    (l->ngates && !in_data(b, l->gates, l->ngates * sizeof(struct ust_gate_state))))
 		return false;
+	for (uint64_t i = 0; i < l->nprofiles; i++)
+		if (i == UST_PROFILES || !l->profile_ns[i])
+			return false;
 	for (uint32_t i = 0; i < l->nrings; i++)
 		if (!ring[i].size || (ring[i].size & (ring[i].size - 1)) ||
 		    ring[i].size < UST_PAGE || !in_data(b, ring[i].buf, ring[i].size))

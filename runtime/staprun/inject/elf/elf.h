@@ -84,6 +84,12 @@ struct blob {
 	char name[NAME_SIZE]; /* name of the script, for messages */
 };
 
+/* True if the traced processes run code of the script: it has probe sites or samples threads. */
+static inline bool blob_is_injected(const struct blob *b)
+{
+	return b->made.nsites || b->made.nprofiles;
+}
+
 /* Name of its memory in /proc/PID/maps. */
 #define BLOB_NAME "ustap-script"
 /* Map and check the script file PATH and run its init(). False after a message. */

@@ -94,14 +94,6 @@ bool text_is_original(const struct tracee *t, const struct patches *v);
 /* Move threads out of code that is replaced, including the return addresses of signal frames. */
 void text_move_threads(struct tracee *t, const struct patches *v);
 
-/* Number of bytes by which the kernel will move the program counter back to restart the thread's
- * system call; 0: no restart. */
-static inline bool will_restart(const struct user_regs_struct *r)
-{
-	/* ERESTARTSYS and related codes of the kernel's linux/errno.h */
-	return (long)regs_call(r) >= 0 && regs_result(r) <= -512 && regs_result(r) >= -516;
-}
-
 /* Called for each program counter in a signal frame on thread I's stack. */
 typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
 /* Call FN with ARG for each word on the stack of thread I that may be a saved frame of a

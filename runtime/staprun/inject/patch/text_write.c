@@ -226,7 +226,7 @@ void text_move_threads(struct tracee *t, const struct patches *v)
 
 		if (!t->v[i].stopped)
 			continue;
-		back = will_restart(&t->v[i].regs) ? SYSCALL_SIZE : 0;
+		back = regs_restarts(&t->v[i].regs) ? SYSCALL_SIZE : 0;
 		to = moved(v, pc - back);
 		if (to)
 			tracee_set_pc(t, i, to + back);

@@ -190,7 +190,7 @@ static void open_wait(const struct tracee *t, const struct user_regs_struct *r)
 {
 	uint64_t at = 0;
 
-	switch (will_restart(r) ? (long)regs_call(r) : -1) {
+	switch (regs_restarts(r) ? (long)regs_call(r) : -1) {
 	case SYS_rt_sigsuspend:
 		at = regs_arg(r, 0);
 		break;

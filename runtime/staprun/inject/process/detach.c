@@ -90,7 +90,7 @@ static void see_frame(void *arg, uint64_t at, uint64_t pc)
 
 static void see_thread(struct withdrawal *w, size_t i)
 {
-	uint64_t pc = tracee_pc(&w->t, i), back = will_restart(&w->t.v[i].regs) ? SYSCALL_SIZE : 0,
+	uint64_t pc = tracee_pc(&w->t, i), back = regs_restarts(&w->t.v[i].regs) ? SYSCALL_SIZE : 0,
 		 to;
 
 	if (is_ours(w, pc)) {

@@ -51,7 +51,10 @@ static const struct tracee_keeper follow_keeper;
 
 /* ------------------------------------------------------------------ records */
 
-bool follow_is_used(const struct injector *in) { return in->blob->made.events || in->nwatches; }
+bool follow_is_used(const struct injector *in)
+{
+	return in->blob->made.events || in->nwatches || in->blob->made.nprofiles;
+}
 
 static struct followed *find(const struct injector *in, pid_t pid)
 {
@@ -243,12 +246,6 @@ static void begins(struct injector *in, struct thread *th)
 
 /* ------------------------------------------------------------- system calls */
 
-/* Restarts by the kernel: ERESTARTSYS and related codes of linux/errno.h. */
-static bool to_be_restarted(const struct user_regs_struct *r)
-{
-	return regs_result(r) <= -512 && regs_result(r) >= -516;
-}
-
 static bool by_agent(const struct injector *in, const struct user_regs_struct *r)
 {
 	return regs_pc(r) - in->blob->base < in->blob->data + in->blob->data_size - in->blob->base;
@@ -271,7 +268,7 @@ static bool call_begins(struct injector *in, struct thread *th, const struct use
 static bool call_ends(struct injector *in, struct thread *th, struct user_regs_struct *r, bool held,
 		      bool stopped)
 {
-	th->again = stopped && th->in_call && to_be_restarted(r);
+	th->again = stopped && th->in_call && regs_restarts(r);
 	if (th->again)
 		return false;
 	if (th->in_call)
@@ -378,6 +375,7 @@ static void stop_report(struct injector *in, struct thread *th, int sig)
 		th->listening = true;
 		ptrace(PTRACE_LISTEN, th->tid, 0, 0);
 	} else {
+		profile_stopped(in, th);
 		follow_resume(th, 0);
 	}
 }
@@ -493,7 +491,7 @@ static bool go_on_to_entry(struct injector *in)
 		}
 		w->execs = false;
 		any = true;
-		if (in->blob->made.nsites && !in->dismissing) {
+		if (blob_is_injected(in->blob) && !in->dismissing) {
 			launch_add_stopped(pid);
 			follow_exec(in, pid);
 		} else if (w->threads) {
@@ -691,6 +689,7 @@ static bool kept_resume(pid_t pid, pid_t tid)
 	}
 	watch_begin(current, w);
 	watch_thread(current, th);
+	th->sampling.asked = false;
 	if (th->listening)
 		ptrace(PTRACE_LISTEN, tid, 0, 0);
 	else

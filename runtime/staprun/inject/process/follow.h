@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "inject/process/profile.h"
 #include "inject/process/watch.h"
 #include "report/report.h"
 
@@ -27,7 +28,8 @@ struct thread {
 	bool in_call;   /* in a system call whose entry was reported: */
 	bool again;     /* interrupted by the tracer, and restarted */
 	uint64_t call;
-	bool watched;          /* its debug registers are set: watch.c */
+	bool watched; /* its debug registers are set: watch.c */
+	struct sampling sampling;
 	struct event *pending; /* event for which it is stopped */
 	struct thread *next;
 };

@@ -9,6 +9,7 @@
 #include "inject/process/request.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 
 #include <stddef.h>
@@ -37,31 +38,11 @@ static struct launching **find(struct injector *in, pid_t pid)
 
 bool launches_has(struct injector *in, pid_t pid) { return *find(in, pid); }
 
-/* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
- * otherwise. */
-static uint64_t task_number(pid_t pid, pid_t tid, const char *name)
-{
-	char path[80];
-	long long n;
-	bool read;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
-	f = fopen(path, "re");
-	read = f && fscanf(f, "%lld", &n) == 1;
-	if (f)
-		fclose(f);
-	return read ? (uint64_t)n : ~0ull;
-}
-
-/* Nanoseconds of processor time of thread TID of PID; ~0: unknown. */
-static uint64_t time_run(pid_t pid, pid_t tid) { return task_number(pid, tid, "schedstat"); }
-
 /* True if thread TID of PID is in a system call that executes a program; see
  * proc_pid_syscall(5). */
 static bool is_in_exec(pid_t pid, pid_t tid)
 {
-	uint64_t call = task_number(pid, tid, "syscall");
+	uint64_t call = proc_task_number(pid, tid, "syscall");
 
 	return call == SYS_execve || call == SYS_execveat;
 }
@@ -74,7 +55,7 @@ static bool has_failed(struct launching *l)
 
 	if (now <= l->deadline)
 		return false;
-	ran = time_run(l->pid, l->tid);
+	ran = proc_cpu_time(l->pid, l->tid);
 	if (!is_in_exec(l->pid, l->tid) && (ran == ~0ull || ran - l->ran >= exec_run_ns))
 		return true;
 	l->deadline = now + exec_ns;
@@ -99,7 +80,7 @@ static void add(struct injector *in, pid_t pid, pid_t tid, uint64_t deadline)
 		in->launches = l;
 	}
 	l->tid = tid;
-	l->ran = time_run(pid, tid);
+	l->ran = proc_cpu_time(pid, tid);
 	l->deadline = deadline;
 }
 

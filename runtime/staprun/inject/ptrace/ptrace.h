@@ -124,6 +124,10 @@ bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
 bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size); /* code
 											  * as
 											  * well */
+/* If thread TID with registers R was interrupted by its stop in a system call that would fail now,
+ * with EINTR or by a seccomp filter, have the kernel restart the call, unless a signal's handler
+ * runs. True: R changed; the caller writes it. */
+bool tracee_restart_call(pid_t tid, struct user_regs_struct *r);
 /* Program counter and stack pointer of thread I. */
 uint64_t tracee_pc(const struct tracee *t, size_t i);
 /* The stack pointer of thread number I; tracee_set_pc() sets its program counter, which is written

@@ -484,14 +484,21 @@ static bool would_die_of_restart(pid_t tid, const struct user_regs_struct *r)
 	       regs_call(r) != SYS_restart_syscall && proc_status(tid, "Seccomp", 10) > 0;
 }
 
+bool tracee_restart_call(pid_t tid, struct user_regs_struct *r)
+{
+	if (!would_leak_eintr(r) && !would_die_of_restart(tid, r))
+		return false;
+	regs_set_result(r, -RESTART_NOHAND);
+	return true;
+}
+
 static void read_regs(struct tracee_thread *th)
 {
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0) {
 		th->stopped = false; /* killed */
 		th->gone = true;
 		late_add(th->tid);
-	} else if (would_leak_eintr(&th->regs) || would_die_of_restart(th->tid, &th->regs)) {
-		regs_set_result(&th->regs, -RESTART_NOHAND);
+	} else if (tracee_restart_call(th->tid, &th->regs)) {
 		th->changed = true;
 	}
 }
