@@ -112,6 +112,7 @@ struct injector {
 	size_t nwatches;
 	unsigned watches_missed; /* accesses whose handlers could not run */
 	uint64_t profile_due;    /* when to look at the threads next: profile.c */
+	unsigned samples_missed; /* samples whose handlers could not run */
 	struct sender senders[UST_REQUESTS];
 	int deaths, status; /* pipe to staprun; eventfd that wakes it */
 };

@@ -286,6 +286,7 @@ static int stop(struct tracing *tr, const struct ust_cmd *cmd)
 		starts_report(tr->in.starts);
 	take_out(tr);
 	files_note(&tr->in);
+	profile_note(&tr->in);
 	tr->answering = true;
 	script_do(&tr->script, SCRIPT_END, cmd->flags);
 	return 0;

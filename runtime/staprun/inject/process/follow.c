@@ -348,6 +348,7 @@ static void execs(struct injector *in, struct thread *th)
 	}
 	th->begun = true;
 	th->ended = th->again = th->watched = false;
+	th->sampling = (struct sampling){0};
 	w->watches.n = 0;
 	th->inside = w->inside;
 	if (w->known) /* staprun has warned of the command itself */
@@ -373,6 +374,7 @@ static void stop_report(struct injector *in, struct thread *th, int sig)
 		begins(in, th);
 	} else if (stops_job(sig)) {
 		th->listening = true;
+		th->sampling.asked = false;
 		ptrace(PTRACE_LISTEN, th->tid, 0, 0);
 	} else {
 		profile_stopped(in, th);

@@ -40,6 +40,14 @@ static uint64_t tick(const struct injector *in)
 	return ns > TICK_NS ? ns : TICK_NS;
 }
 
+void profile_note(const struct injector *in)
+{
+	if (in->samples_missed)
+		warning("%u samples were missed: the thread's stack was full, or it ran 32-bit "
+			"code",
+			in->samples_missed);
+}
+
 int profile_wait(const struct injector *in)
 {
 	uint64_t now = clock_ns();
@@ -144,13 +152,17 @@ void profile_stopped(struct injector *in, struct thread *th)
 	struct ust_diversion d = {0};
 	struct user_regs_struct r;
 
+	enum divert_result result;
+
 	if (!th->sampling.asked)
 		return;
 	th->sampling.asked = false;
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || !leave_call(th, &r) ||
-	    !blob_is_armed(in->blob))
+	    !blob_is_armed(in->blob) || !has_agent(in, th->of))
 		return;
 	d.profiles = due(in, &th->sampling);
-	if (divert(in, th->tid, &r, &d) == DIVERT_DONE)
+	result = divert(in, th->tid, &r, &d);
+	in->samples_missed += result == DIVERT_IMPOSSIBLE;
+	if (result != DIVERT_IN_AGENT)
 		count(in, &th->sampling);
 }

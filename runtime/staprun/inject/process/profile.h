@@ -26,5 +26,7 @@ int profile_wait(const struct injector *in);
 void profile_look(struct injector *in);
 /* TH has stopped, perhaps because of that: have it run handlers when it continues. */
 void profile_stopped(struct injector *in, struct thread *th);
+/* Report samples that were missed. */
+void profile_note(const struct injector *in);
 
 #endif
