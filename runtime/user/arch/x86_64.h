@@ -61,8 +61,7 @@ static inline u64 arch_claim(u64 *counter)
 	return v;
 }
 
-/* The thread pointer without RDFSBASE (before Linux 5.9): the word at it, which holds its own
- * address (psABI, TLS); 0 if it is not set up yet. */
+/* The thread pointer without RDFSBASE; 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
 
 /* Returns 0 before it is set up, or without RDFSBASE. */
@@ -121,6 +120,8 @@ struct loaded arch_load_1(u64 addr);
 struct loaded arch_load_2(u64 addr);
 struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
+/* arch_load_8() of the word at the thread pointer. */
+struct loaded arch_load_thread(void);
 /* arch_load_8() for a caller that keeps its values in registers: it changes only those of its
  * result. The compiler does not see the call, so the red zone is skipped. */
 static inline struct loaded arch_load_word(u64 addr)

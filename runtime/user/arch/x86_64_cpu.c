@@ -8,7 +8,7 @@
 #define HWCAP2_FSGSBASE 2u
 
 u32 arch_features;
-/* Some thread of this process has a thread pointer; then all threads have one. */
+/* Some thread of this process has a thread pointer; then nearly all threads have one. */
 static PRIVATE bool tls_ready;
 
 static bool has_rdpid(void)
@@ -31,17 +31,21 @@ void arch_init(void)
 		arch_features |= ARCH_RDFSBASE;
 }
 
-/* Without the instruction (before Linux 5.9). By the ABI the word at the thread pointer holds the
- * pointer itself; before it is set up that address cannot be read. */
+/* Without the instruction, which Linux before 5.9 and some hypervisors do not allow. By the ABI the
+ * word at the thread pointer holds the pointer itself. A thread whose pointer is 0, or not one of
+ * the ABI's, faults there; so the kernel is asked where faults are not handled. */
 unsigned long arch_thread_pointer_slow(void)
 {
+	struct loaded l = {0};
 	unsigned long v = 0;
 
-	if (unlikely(!tls_ready) && !(process.flags & UST_PROCESS_NO_SYSCALLS)) {
-		if (system_call(__NR_arch_prctl, ARCH_GET_FS, (long)&v, 0, 0, 0, 0) || !v)
-			return 0;
-		tls_ready = true;
-	}
-	__asm__ volatile("mov %%fs:0, %0" : "=r"(v));
+	if ((tls_ready && process.flags & UST_PROCESS_CATCH_FAULTS) ||
+	    unlikely(process.flags & UST_PROCESS_NO_SYSCALLS))
+		l = arch_load_thread();
+	if (likely(l.ok) || process.flags & UST_PROCESS_NO_SYSCALLS)
+		return l.v;
+	if (system_call(__NR_arch_prctl, ARCH_GET_FS, (long)&v, 0, 0, 0, 0) || !v)
+		return 0;
+	tls_ready = true;
 	return v;
 }

@@ -32,6 +32,9 @@
 	function arch_load_1
 	movzbl	(%rdi), %eax
 	done
+	function arch_load_thread
+	mov	%fs:0, %rax
+	done
 	function arch_load_end
 
 	function arch_load_failed
