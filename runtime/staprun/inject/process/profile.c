@@ -12,6 +12,7 @@
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
+#include "inject/patch/arm.h"
 #include "inject/process/divert.h"
 #include "inject/process/follow.h"
 #include "inject/process/process.h"
@@ -89,14 +90,15 @@ static void see(struct sampling *s, uint64_t ns)
 	s->known = true;
 }
 
-/* The process has the agent in memory of its own. A forked child may not be known yet. */
-static bool has_agent(struct injector *in, const struct followed *w)
+/* The process, if it has the agent in memory of its own; else NULL. A forked child may not be known
+ * yet. */
+static const struct process *with_agent(struct injector *in, const struct followed *w)
 {
 	const struct process *p = process_find(in, w->pid);
 
 	if (!p)
 		p = fork_child_find(in, w->pid);
-	return p && p->injected && !p->launching && !p->owner;
+	return p && p->injected && !p->launching && !p->owner ? p : NULL;
 }
 
 static void look(struct injector *in, struct thread *th)
@@ -116,7 +118,7 @@ static void look(struct injector *in, struct thread *th)
 	see(s, ns);
 	if (!due(in, s) || proc_stat_state(th->tid) != 'R')
 		return;
-	if (has_agent(in, th->of))
+	if (with_agent(in, th->of))
 		s->asked = !ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
 	else
 		s->rest = MOST_PAUSE;
@@ -153,12 +155,17 @@ void profile_stopped(struct injector *in, struct thread *th)
 	struct user_regs_struct r;
 
 	enum divert_result result;
+	const struct process *p;
 
 	if (!th->sampling.asked)
 		return;
 	th->sampling.asked = false;
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &r) < 0 || !leave_call(th, &r) ||
-	    !blob_is_armed(in->blob) || !has_agent(in, th->of))
+	    !blob_is_armed(in->blob))
+		return;
+	/* a trampoline is not the program's code */
+	p = with_agent(in, th->of);
+	if (!p || areas_hold(p, regs_pc(&r)))
 		return;
 	d.profiles = due(in, &th->sampling);
 	result = divert(in, th->tid, &r, &d);
