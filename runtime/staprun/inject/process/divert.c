@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Diversions, for probes without a site in the program's code: accesses of watched data (watch.c).
- * The tracer puts a struct ust_diversion below the red zone of the thread's stack.
+ * Diversions, for probes without a site in the program's code: accesses of watched data (watch.c),
+ * samples (profile.c). The tracer puts a struct ust_diversion below the red zone of the thread's
+ * stack.
  */
 #define _GNU_SOURCE
 #include "inject/arch/regs.h"

@@ -31,7 +31,8 @@ static bool is_used(const struct injector *in)
 	return in->blob->made.nprofiles && in->followed && in->events && blob_is_armed(in->blob);
 }
 
-static uint64_t tick(const struct injector *in)
+/* Time between two looks, in ns. */
+static uint64_t look_interval(const struct injector *in)
 {
 	const struct ust_layout *l = &in->blob->made;
 	uint64_t ns = l->profile_ns[0];
@@ -59,7 +60,7 @@ int profile_wait(const struct injector *in)
 }
 
 /* Bits of the periods that have passed. */
-static uint64_t due(const struct injector *in, const struct sampling *s)
+static uint64_t due_periods(const struct injector *in, const struct sampling *s)
 {
 	const struct ust_layout *l = &in->blob->made;
 	uint64_t bits = 0;
@@ -69,7 +70,8 @@ static uint64_t due(const struct injector *in, const struct sampling *s)
 	return bits;
 }
 
-static void count(const struct injector *in, struct sampling *s)
+/* Note that the periods that have passed have their sample. */
+static void count_periods(const struct injector *in, struct sampling *s)
 {
 	const struct ust_layout *l = &in->blob->made;
 
@@ -78,7 +80,7 @@ static void count(const struct injector *in, struct sampling *s)
 }
 
 /* Note that the CPU time is NS. A thread that does not run is looked at less and less often. */
-static void see(struct sampling *s, uint64_t ns)
+static void note_cpu_time(struct sampling *s, uint64_t ns)
 {
 	s->pause = ns != s->seen                   ? 0
 		   : s->pause * 2 + 1 > MOST_PAUSE ? MOST_PAUSE
@@ -101,7 +103,8 @@ static const struct process *with_agent(struct injector *in, const struct follow
 	return p && p->injected && !p->launching && !p->owner ? p : NULL;
 }
 
-static void look(struct injector *in, struct thread *th)
+/* Interrupt TH if a sample is due. */
+static void look_at(struct injector *in, struct thread *th)
 {
 	struct sampling *s = &th->sampling;
 	uint64_t ns;
@@ -115,8 +118,8 @@ static void look(struct injector *in, struct thread *th)
 	ns = proc_cpu_time(th->of->pid, th->tid);
 	if (ns == ~0ull)
 		return;
-	see(s, ns);
-	if (!due(in, s) || proc_stat_state(th->tid) != 'R')
+	note_cpu_time(s, ns);
+	if (!due_periods(in, s) || proc_stat_state(th->tid) != 'R')
 		return;
 	if (with_agent(in, th->of))
 		s->asked = !ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
@@ -128,10 +131,10 @@ void profile_look(struct injector *in)
 {
 	if (!is_used(in) || clock_ns() < in->profile_due)
 		return;
-	in->profile_due = clock_ns() + tick(in);
+	in->profile_due = clock_ns() + look_interval(in);
 	for (const struct followed *w = in->followed; w; w = w->next)
 		for (struct thread *th = w->threads; th && w->known; th = th->next)
-			look(in, th);
+			look_at(in, th);
 }
 
 /* False: TH cannot be moved out of its system call. */
@@ -167,9 +170,9 @@ void profile_stopped(struct injector *in, struct thread *th)
 	p = with_agent(in, th->of);
 	if (!p || areas_hold(p, regs_pc(&r)))
 		return;
-	d.profiles = due(in, &th->sampling);
+	d.profiles = due_periods(in, &th->sampling);
 	result = divert(in, th->tid, &r, &d);
 	in->samples_missed += result == DIVERT_IMPOSSIBLE;
 	if (result != DIVERT_IN_AGENT)
-		count(in, &th->sampling);
+		count_periods(in, &th->sampling);
 }
