@@ -412,7 +412,7 @@ bool write_ctf(const struct recording *r, int64_t thread, const char *path)
 	/* libbabeltrace2 makes the directory `trace' below, where others cannot write */
 	if (mkdir(path, 0777))
 		return fail("cannot make the directory %s: %s", path, strerror(errno));
-	timeline_open(&w.timeline, r, thread);
+	timeline_open(&w.timeline, r, thread, 0);
 	ok = run_graph(&w, plugin, path);
 	bt_plugin_put_ref(plugin);
 	recording_missing(r, timeline_missing(&w.timeline));

@@ -5,6 +5,7 @@ ustap_report_CFLAGS = $(libstaprun_a_CFLAGS) $(BABELTRACE2_CFLAGS)
 ustap_report_LDFLAGS = $(AM_LDFLAGS)
 ustap_report_LDADD = libstaprun.a $(BABELTRACE2_LIBS)
 ustap_report_SOURCES = \
+	recorder/call_filter.c \
 	recorder/call_table.c \
 	recorder/calls.c \
 	recorder/chrome.c \

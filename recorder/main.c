@@ -38,6 +38,7 @@ static const char replay_usage[] =
 	"      --thread=TID     print only the calls of one thread\n"
 	"      --from=MS        begin at this number of milliseconds from the start\n"
 	"      --to=MS          end at this number of milliseconds from the start\n"
+	"      --min-time=US    print only calls that took at least this many microseconds\n"
 	"  -h, --help           print this summary\n"
 	"\n"
 	"See ustap-record(1).\n";
@@ -57,11 +58,10 @@ static const struct option report_options[] = {
 	{"thread", required_argument, NULL, 't'},   {"output", required_argument, NULL, 'O'},
 	{"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 
-static const struct option replay_options[] = {{"thread", required_argument, NULL, 't'},
-					       {"from", required_argument, NULL, 'F'},
-					       {"to", required_argument, NULL, 'T'},
-					       {"help", no_argument, NULL, 'h'},
-					       {NULL, 0, NULL, 0}};
+static const struct option replay_options[] = {
+	{"thread", required_argument, NULL, 't'}, {"from", required_argument, NULL, 'F'},
+	{"to", required_argument, NULL, 'T'},     {"min-time", required_argument, NULL, 'm'},
+	{"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static bool take_number(const char *option, int64_t *to)
 {
@@ -73,13 +73,14 @@ static bool take_number(const char *option, int64_t *to)
 	       fail("%s: \"%s\" is not a number from 0 on", option, optarg);
 }
 
-static bool take_ms(const char *option, double *to)
+/* A number of UNITs from 0 on. */
+static bool take_time(const char *option, const char *unit, double *to)
 {
 	char *end;
 
 	*to = strtod(optarg, &end);
 	return (*optarg && !*end && *to >= 0) ||
-	       fail("%s: \"%s\" is not a number of milliseconds", option, optarg);
+	       fail("%s: \"%s\" is not a number of %s", option, optarg, unit);
 }
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -141,9 +142,11 @@ static bool one_option(int c)
 		opt.file = optarg;
 		return true;
 	case 'F':
-		return take_ms("--from", &opt.replay.from);
+		return take_time("--from", "milliseconds", &opt.replay.from);
 	case 'T':
-		return take_ms("--to", &opt.replay.to);
+		return take_time("--to", "milliseconds", &opt.replay.to);
+	case 'm':
+		return take_time("--min-time", "microseconds", &opt.replay.min_us);
 	case 'h':
 		opt.help = true;
 		return true;

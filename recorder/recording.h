@@ -160,12 +160,30 @@ bool cursor_next(struct cursor *c, struct step *s);
 /* Free what C holds. */
 void cursor_close(struct cursor *c);
 
+/* ---------------------------------------------------------- call_filter.c */
+
+/* Calls of a thread that take at least min_ns; 0: all. */
+struct call_filter {
+	double min_ns;
+	uint8_t *bits; /* one for each entry: the call is shown */
+	size_t size;   /* bytes of bits */
+	size_t next;   /* number of the entry that comes next */
+};
+/* Read all steps of T, unless MIN_NS is 0. */
+void call_filter_open(struct call_filter *f, const struct recording *r, const struct thread *t,
+		      double min_ns);
+/* True if the step is shown. Called for each step of the thread, in their order. */
+bool call_filter_shows(struct call_filter *f, const struct recording *r, const struct step *s);
+/* Free what F holds. */
+void call_filter_close(struct call_filter *f);
+
 /* ------------------------------------------------------------- timeline.c */
 
 /* A thread with its next two steps. */
 struct lane {
 	const struct thread *thread;
 	struct cursor cursor;
+	struct call_filter filter;
 	struct step step, next;
 	bool has, has_next;
 };
@@ -176,8 +194,9 @@ struct timeline {
 	size_t n;
 };
 /* Place T before the first step of all threads of R, or of those with the number THREAD (-1:
- * all). Free it with timeline_close(). */
-void timeline_open(struct timeline *t, const struct recording *r, int64_t thread);
+ * all). With MIN_NS above 0 only calls that take as long have steps, and inlined ones have none.
+ * Free it with timeline_close(). */
+void timeline_open(struct timeline *t, const struct recording *r, int64_t thread, double min_ns);
 /* The lane with the earliest step, and the time of that step; NULL at the end. */
 struct lane *timeline_first(const struct timeline *t, uint64_t *ticks);
 /* Go behind the step of timeline_first(). */
@@ -206,6 +225,7 @@ bool report(const struct recording *r, const struct report_options *o);
 struct replay_options {
 	int64_t thread;  /* -1: all */
 	double from, to; /* ms since the start */
+	double min_us;   /* shortest call; 0: all */
 };
 /* Print the calls of all threads, indented, by time. */
 void replay(const struct recording *r, const struct replay_options *o);

@@ -116,16 +116,20 @@ void replay(const struct recording *r, const struct replay_options *o)
 	struct lane *l;
 	uint64_t now;
 	size_t trigger = 0;
+	bool any = false;
 
-	timeline_open(&t, r, o->thread);
+	timeline_open(&t, r, o->thread, o->min_us * 1e3);
 	printf("%12s %7s %13s   %s\n", "ms", "thread", "duration", "function");
 	while ((l = timeline_first(&t, &now)) && ms(r, now) <= o->to) {
+		any = true;
 		print_triggers(r, &trigger, ms(r, now));
 		if (ms(r, now) >= o->from)
 			print_step(r, l);
 		timeline_advance(&t);
 	}
 	print_triggers(r, &trigger, o->to);
+	if (o->min_us > 0 && !any)
+		say("no call took %g us or longer", o->min_us);
 	recording_missing(r, timeline_missing(&t));
 	timeline_close(&t);
 }

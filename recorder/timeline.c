@@ -22,8 +22,11 @@ void lane_advance(struct lane *l)
 {
 	l->step = l->next;
 	l->has = l->has_next;
-	if (l->has_next)
+	while (l->has_next) {
 		l->has_next = cursor_next(&l->cursor, &l->next);
+		if (l->has_next && call_filter_shows(&l->filter, l->cursor.r, &l->next))
+			break;
+	}
 }
 
 /* Move the lane at AT down until its children in HEAP are later. */
@@ -44,7 +47,7 @@ static void sink(struct lane **heap, size_t n, size_t at)
 	heap[at] = l;
 }
 
-static void open_lanes(struct timeline *t, const struct recording *r, int64_t thread)
+static void open_lanes(struct timeline *t, const struct recording *r, int64_t thread, double min_ns)
 {
 	for (size_t i = 0; i < r->nthreads; i++) {
 		struct lane *l = &t->lanes[t->nlanes];
@@ -52,6 +55,7 @@ static void open_lanes(struct timeline *t, const struct recording *r, int64_t th
 		if (thread >= 0 && r->threads[i].tid != thread)
 			continue;
 		*l = (struct lane){.thread = &r->threads[i], .has_next = true};
+		call_filter_open(&l->filter, r, l->thread, min_ns);
 		cursor_open(&l->cursor, r, l->thread);
 		lane_advance(l);
 		lane_advance(l);
@@ -61,13 +65,13 @@ static void open_lanes(struct timeline *t, const struct recording *r, int64_t th
 	}
 }
 
-void timeline_open(struct timeline *t, const struct recording *r, int64_t thread)
+void timeline_open(struct timeline *t, const struct recording *r, int64_t thread, double min_ns)
 {
 	*t = (struct timeline){
 		.lanes = xrealloc(NULL, (r->nthreads + 1) * sizeof *t->lanes),
 		.heap = xrealloc(NULL, (r->nthreads + 1) * sizeof(struct lane *)),
 	};
-	open_lanes(t, r, thread);
+	open_lanes(t, r, thread, min_ns);
 	for (size_t i = t->n / 2; i-- > 0;)
 		sink(t->heap, t->n, i);
 }
@@ -100,8 +104,10 @@ uint64_t timeline_missing(const struct timeline *t)
 
 void timeline_close(struct timeline *t)
 {
-	for (size_t i = 0; i < t->nlanes; i++)
+	for (size_t i = 0; i < t->nlanes; i++) {
 		cursor_close(&t->lanes[i].cursor);
+		call_filter_close(&t->lanes[i].filter);
+	}
 	free(t->lanes);
 	free(t->heap);
 }
