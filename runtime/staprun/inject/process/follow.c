@@ -165,8 +165,11 @@ static bool ends(struct injector *in, struct thread *th, bool held)
 	if (th->ended)
 		return false;
 	th->ended = true;
-	if (th->tid != th->of->pid)
+	if (th->tid != th->of->pid) {
+		if (!th->begun) /* killed before its first stop */
+			process_event_post(in, th, UST_EVENT_THREAD_BEGIN, NULL, false);
 		waits |= process_event_post(in, th, UST_EVENT_THREAD_END, NULL, held);
+	}
 	if (is_last(th)) {
 		process_name(th->of->pid, th->of->name);
 		waits |= process_event_post(in, th, UST_EVENT_END, NULL, held);
@@ -219,6 +222,8 @@ static void is_born(struct injector *in, struct thread *th)
 	unsigned long new = 0;
 
 	if (ptrace(PTRACE_GETEVENTMSG, th->tid, 0, &new) < 0 || follow_thread(in, (pid_t) new))
+		return;
+	if (proc_status((pid_t) new, "Tgid", 10) <= 0) /* adopted, and has ended */
 		return;
 	if (is_ours((pid_t) new, th->of))
 		add_thread(th->of, (pid_t) new);
@@ -464,7 +469,7 @@ static void collect(struct injector *in)
 		    !si.si_pid)
 			return;
 		th = follow_thread(in, si.si_pid);
-		if (!th && strange == si.si_pid)
+		if (!th)
 			th = adopt(in, si.si_pid);
 		if (th) {
 			hear(in, th);
