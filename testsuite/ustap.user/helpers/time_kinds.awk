@@ -33,7 +33,8 @@ END {
 	print "spin", spins == 1 ? "ok" : spins
 	if (disk)
 		print "disk", on_disk ? "ok" : "no time"
-	fits = sum > shortest * .99 && sum < most * 1.01
+	# the program measures itself before it ends, which takes a moment on a busy machine
+	fits = sum > shortest * .99 && sum < most * 1.01 + 100000
 	print "sum", fits ? "ok" : sum " of " shortest " to " most
 	# getrusage() counts the start of the program, too
 	fits = used > cpu * .98 - 50000 && used < cpu * 1.02 + 20000
