@@ -24,16 +24,24 @@ only_python_debuginfo_missing() {
 		grep -q ', which /[^ ]*python3[^ ]* does not have \[no-debuginfo\]$' "$1"
 }
 
-"$ustap" --dump-functions | grep -v -e '^@' -e '^__' > functions
-while IFS= read -r line; do
-	name=${line%%[:(]*}
-	args=$(sed 's/^[^(]*(//; s/)$//' <<< "$line" | tr , '\n' |
-		sed '/^$/d; s/.*:string.*/"1"/; s/.*:.*/1/' | paste -sd,)
+# a line "NAME:TYPE (NAME:TYPE, ...)" becomes a call of it
+"$ustap" --dump-functions | grep -v -e '^@' -e '^__' | awk -v quote='"' '{
+	call = $0
+	sub(/[:(].*/, "", call)
+	arguments = $0
+	gsub(/^[^(]*\(|\)$/, "", arguments)
+	n = split(arguments, each, ",")
+	list = ""
+	for (i = 1; i <= n; i++)
+		list = list (i > 1 ? "," : "") (each[i] ~ /:string/ ? quote "1" quote : "1")
+	print call "(" list ")"
+}' > calls
+while IFS= read -r call; do
 	"$ustap" -g -w -p3 --runtime=user \
-		-e "probe process(\"/bin/bash\").function(\"main\") { $name($args) }" > text \
+		-e "probe process(\"/bin/bash\").function(\"main\") { $call }" > text \
 		2> err || only_modules_missing err || only_python_debuginfo_missing err || {
-		echo "$line"
+		echo "$call"
 		head -n 3 err
 	}
-done < functions
-[ "$(wc -l < functions)" -gt 200 ] && echo "all functions compile"
+done < calls
+[ "$(wc -l < calls)" -gt 200 ] && echo "all functions compile"
