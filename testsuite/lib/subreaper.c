@@ -168,8 +168,12 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	if (!limit || sigprocmask(SIG_BLOCK, &set, &before) || prctl(PR_SET_CHILD_SUBREAPER, 1)) {
+	if (!limit) {
 		fprintf(stderr, "usage: subreaper SECONDS PREFIX COMMAND...\n");
+		return STATUS_FAILED;
+	}
+	if (sigprocmask(SIG_BLOCK, &set, &before) || prctl(PR_SET_CHILD_SUBREAPER, 1)) {
+		perror("subreaper");
 		return STATUS_FAILED;
 	}
 	pid = fork();
