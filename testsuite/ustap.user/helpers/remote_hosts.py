@@ -113,9 +113,17 @@ def wait_for(directory, i):
 
 
 def end(hosts):
+    """End all processes of the hosts, also those which they start meanwhile."""
     for pid, net in hosts:
-        for process in processes_in(net):
-            os.kill(process, signal.SIGKILL)
+        processes = processes_in(net)
+        while processes:
+            for process in processes:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass  # it has ended since it was found
+            time.sleep(0.01)
+            processes = processes_in(net)
         os.waitpid(pid, 0)
 
 
