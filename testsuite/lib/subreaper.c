@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * subreaper SECONDS PREFIX COMMAND...: runs COMMAND in a process group of its own, for at most
- * SECONDS, and gives its exit status, as a shell does.  If descendants of it still run when it has
- * ended, it creates the file PREFIXremaining: orphans become children of a subreaper, so one system
- * call finds them; to search the environment of all processes takes a machine as long as a small
- * test.
+ * SECONDS, and gives its exit status, as a shell does.  If descendants of it still run two seconds
+ * after it has ended, it creates the file PREFIXremaining: orphans become children of a subreaper,
+ * so one system call finds them; to search the environment of all processes takes a machine as long
+ * as a small test.
  *
  * The time of a test is not that of the clock, which says on a busy machine what others do there.
  * It is the larger of two: the processor time of its descendants, and the time for which the
  * processors of the machine were idle.  A test that sleeps or spins for ever exceeds its limit as
  * soon as by the clock where nothing else runs, and one that only gets its turn late does not.
- * After LONGEST times SECONDS by the clock it ends anyway.
+ * After LONGEST times SECONDS by the clock it ends anyway.  The two seconds are measured so, too.
  *
  * A test that exceeds its limit has the file PREFIXlate, which names the limit, and the
  * status 124, as from timeout(1); its group gets SIGTERM, and five seconds later SIGKILL.
@@ -30,6 +30,7 @@
 enum {
 	LONGEST = 10,
 	SECONDS_TO_DIE = 5,
+	SECONDS_TO_FOLLOW = 2,
 	STATUS_LATE = 124,
 	STATUS_FAILED = 125,
 	STATUS_NOT_FOUND = 127,
@@ -130,12 +131,32 @@ static bool reap(pid_t pid, int *status)
 	return found;
 }
 
+/* The measures of a limit's time when it began. */
+struct start {
+	double clock, idle, used;
+};
+
+static struct start start_now(void)
+{
+	return (struct start){now(), idle(), used(getpid())};
+}
+
+/* Whether more than LIMIT seconds of a test have passed since START. */
+static bool exceeded(const struct start *start, unsigned limit)
+{
+	double clock = now() - start->clock;
+
+	return clock >= limit &&
+	       (idle() - start->idle >= limit || used(getpid()) - start->used >= limit ||
+		clock >= (double)LONGEST * limit);
+}
+
 /* Waits for process PID for at most LIMIT seconds, and passes signals of SET to its group.  Gives
  * whether it exceeded LIMIT; its wait(2) status is in *STATUS. */
 static bool supervise(pid_t pid, unsigned limit, const sigset_t *set, int *status)
 {
 	const struct timespec second = {.tv_sec = 1};
-	const double begin = now(), idle_begin = idle();
+	const struct start start = start_now();
 	double end = 0;
 
 	while (!reap(pid, status)) {
@@ -146,14 +167,30 @@ static bool supervise(pid_t pid, unsigned limit, const sigset_t *set, int *statu
 		if (end) {
 			if (now() >= end)
 				kill(-pid, SIGKILL);
-		} else if (now() - begin >= limit &&
-			   (idle() - idle_begin >= limit || used(getpid()) >= limit ||
-			    now() - begin >= (double)LONGEST * limit)) {
+		} else if (exceeded(&start, limit)) {
 			kill(-pid, SIGTERM);
 			end = now() + SECONDS_TO_DIE;
 		}
 	}
 	return end;
+}
+
+/* Whether children still run after SECONDS_TO_FOLLOW. */
+static bool some_remain(const sigset_t *set)
+{
+	const struct timespec tick = {.tv_nsec = 50 * 1000 * 1000};
+	const struct start start = start_now();
+	pid_t pid;
+
+	for (;;) {
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+		if (pid)
+			return false;
+		if (exceeded(&start, SECONDS_TO_FOLLOW))
+			return true;
+		sigtimedwait(set, NULL, &tick);
+	}
 }
 
 int main(int argc, char **argv)
@@ -193,9 +230,7 @@ int main(int argc, char **argv)
 		leave(argv[2], "late", "exceeded its time limit of %u s\n", limit);
 		status = W_EXITCODE(STATUS_LATE, 0);
 	}
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-		;
-	if (!pid)
+	if (some_remain(&set))
 		leave(argv[2], "remaining", "");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
