@@ -1,9 +1,12 @@
-/* Calls that `ustap record' records: threads, tail calls, recursion, longjmp(), one slow request.
- */
+/* `recorded [MS [BEFORE]]': calls that `ustap record' records: threads, tail calls, recursion,
+ * longjmp(), one request of MS milliseconds, which SIGUSR1 ends, BEFORE milliseconds after the one
+ * before. */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 4, ITEMS = 1000 };
 
@@ -58,10 +61,13 @@ NOINLINE void *worker(void *arg)
 	return arg;
 }
 
+static void wake(int number) { (void)number; }
+
 int main(int argc, char **argv)
 {
 	pthread_t threads[THREADS];
 
+	signal(SIGUSR1, wake);
 	for (int i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, worker, NULL);
 	for (int i = 0; i < THREADS; i++)
@@ -69,6 +75,8 @@ int main(int argc, char **argv)
 	if (argc < 2 && !setjmp(env))
 		jumper();
 	request(1);
+	if (argc > 2)
+		usleep((useconds_t)atoi(argv[2]) * 1000);
 	request(argc > 1 ? atoi(argv[1]) : 30);
 	request(1);
 	return 0;
