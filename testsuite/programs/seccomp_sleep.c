@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `seccomp_sleep MS`: a sandbox that kills the process if it calls restart_syscall(). Threads
- * sleep in all ways that the kernel restarts so, while the first one calls tick() for so many
- * milliseconds.
+ * A sandbox that kills the process if it calls restart_syscall(). Threads sleep in all ways that
+ * the kernel restarts so, while the first one calls tick() until there is a file `stop'.
  */
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -70,10 +69,9 @@ static int sandbox(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	static void *(*const sleepers[])(void *) = {nanosleeps, clock_nanosleeps, polls, futexes};
-	long n = argc > 1 ? atol(argv[1]) : 1000;
 	pthread_t thread;
 
 	if (sandbox())
@@ -82,7 +80,7 @@ int main(int argc, char **argv)
 		pthread_create(&thread, NULL, sleepers[i], NULL);
 	printf("ready\n");
 	fflush(stdout);
-	for (long i = 0; i < n; i++) {
+	for (long i = 0; access("stop", F_OK); i++) {
 		tick(i);
 		usleep(1000);
 	}

@@ -3,10 +3,7 @@ dir=$(mktemp -d)
 redis-server --port 0 --unixsocket "$dir/socket" --save '' --daemonize no --dir "$dir" \
 	> "$dir/log" 2>&1 &
 server=$!
-for i in $(seq 200); do
-	[ -S "$dir/socket" ] && break
-	sleep 0.05
-done
+until [ -S "$dir/socket" ]; do sleep 0.05; done
 redis-cli -s "$dir/socket" set a 1 > /dev/null
 redis-cli -s "$dir/socket" get a > /dev/null
 kill "$server"

@@ -5,13 +5,15 @@ mkfifo script
 SECRET=secret "$ustap" --runtime=user --build-as=daemon - < script > o 2> e 7< /etc/shadow &
 parent=$!
 exec 8> script
-child=
-for i in $(seq 200); do
-	child=$(cat /proc/$parent/task/$parent/children)
+# whether the first child of process $1 waits for the script; its process id is in $child
+waits() {
+	local call fd
+	child=$(cat /proc/$1/task/$1/children)
 	child=${child%% *}
-	[ -n "$child" ] && grep -q '^NoNewPrivs:.1' /proc/$child/status && break
-	sleep 0.05
-done
+	[ -n "$child" ] && read -r call fd _ < /proc/$child/syscall && [ "$call" = 0 ] &&
+		[ "$(readlink /proc/$child/fd/$((fd)))" = "$PWD/script" ]
+}
+until waits $parent; do sleep 0.05; done
 daemon=$(id -u daemon)
 awk -v id="$daemon" '/^(Uid|Gid):/ { print $1, ($2 == id) ($3 == id) ($4 == id) ($5 == id) }
 	/^(CapPrm|CapEff|NoNewPrivs):/ { print $1, $2 }' /proc/$child/status
@@ -24,10 +26,7 @@ done
 exec 9<> /proc/$child/fd/4
 echo 'probe begin { println("as ", uid()) } probe timer.s(1) { println("end") exit() }' >&8
 exec 8>&-
-for i in $(seq 200); do
-	grep -q as o && break
-	sleep 0.05
-done
+until grep -q as o; do sleep 0.05; done
 echo "a change of the script: $(echo x | LC_ALL=C cat 2>&1 >&9 | sed 's/.*: //')"
 wait $parent
 echo "status $?"

@@ -3,22 +3,17 @@
 ustap=$1
 mkfifo script
 
-child_of() {
-	for i in $(seq 200); do
-		child=$(cat /proc/$1/task/$1/children)
-		child=${child%% *}
-		[ -n "$child" ] && grep -q '^NoNewPrivs:.1' /proc/$child/status && return
-		sleep 0.05
-	done
+# whether the child of process $1 has given up its rights; its process id is in $child
+restricted() {
+	child=$(cat /proc/$1/task/$1/children)
+	child=${child%% *}
+	[ -n "$child" ] && grep -q '^NoNewPrivs:.1' /proc/$child/status
 }
 
 speak() {
 	exec 8> script
-	for i in $(seq 200); do
-		[ -s pid ] && break
-		sleep 0.05
-	done
-	child_of "$(cat pid)"
+	until [ -s pid ]; do sleep 0.05; done
+	until restricted "$(cat pid)"; do sleep 0.05; done
 	exec 9> /proc/$child/fd/2
 	printf '\033]2;X\007 \302\2332J \2332J \303\274\342\202\254\t\ntwo \303' >&9
 	sleep 0.3

@@ -5,13 +5,12 @@ mkdir -p "$dir/lib" "$dir/inc"
 cd "$dir" || exit
 export LC_ALL=C DEBUGINFOD_URLS=
 
-# run NAME ARGUMENT...: end within ten seconds, whatever the status
+# run NAME ARGUMENT...: end, whatever the status
 run() {
 	name=$1
 	shift
-	timeout 10 "$ustap" "$@" > out 2>&1 < /dev/null
-	status=$?
-	[ $status != 124 ] && echo "$name ends" || echo "$name waits"
+	"$ustap" "$@" > out 2>&1 < /dev/null
+	echo "$name ends"
 }
 
 mkfifo fifo.so lib/x.stp lib/y.stpm

@@ -1,12 +1,12 @@
 # USTAP PROGRAM.S: debug information that is small and endless. Each look-up ends within ten seconds
-# and 1.5 GB, with and without an index of names, and what ended it is said.
+# of a processor and 1.5 GB, with and without an index of names, and what ended it is said.
 ustap=$1 source=$2
 dir=$PWD/tree
 mkdir -p "$dir" && cd "$dir" || exit
 export LC_ALL=C DEBUGINFOD_URLS=
 
 limited() { # ARGUMENT...
-	(ulimit -v 1500000; ulimit -c 0; timeout 10 "$ustap" "$@")
+	(ulimit -v 1500000 -c 0 -t 10; "$ustap" "$@")
 	status=$?
 	[ $status = 0 ] || [ $status = 1 ] || echo "status $status"
 }

@@ -3,15 +3,11 @@
 staprun=$1 blob=$2 prog=$3
 mkdir scenario && cd scenario || exit 1
 
-# until_true COMMAND: wait until it succeeds, at most 20 s
+# until_true COMMAND: wait until it succeeds; the time limit of the test ends what waits in vain
 until_true() {
-	local i
-	for ((i = 0; i < 1000; i++)); do
-		"$@" && return
-		sleep 0.02
-	done
-	echo "waited in vain: $*"
-	return 1
+	trap 'echo "waited in vain: $*"; exit 1' TERM
+	until "$@"; do sleep 0.02; done
+	trap - TERM
 }
 
 # attach NAME ARGS: a run of the script in the background, output in NAME.out and NAME.err; comes

@@ -60,7 +60,7 @@ for point; do
 			printf(\"%s %s\\n\", n >= 3 ? \"hit\" : \"missed\",
 			       parms =~ \"^n=0x[0-9a-f]+$\" ? \"n\" : parms)
 		}"
-	timeout 60 "$ustap" --runtime=user --quiet -T 20 -x $target -e "$script" 2> err ||
+	"$ustap" --runtime=user --quiet -T 20 -x $target -e "$script" 2> err ||
 		echo "status $?"
 	grep -v "process $target: .* probe sites" err
 	[ "$(awk '/TracerPid/ { print $2 }' /proc/$target/status)" = 0 ] || echo traced

@@ -65,10 +65,7 @@ image() {
 	mount --bind /dev "$root/dev"
 	mount --bind "${prog%/*}" "$root${prog%/*}"
 	chroot "$root" /ustap/run --follow="$prog" > ../hits 2> ../said & run=$!
-	for ((i = 0; i < 200; i++)); do
-		! grep -q '^following' ../said || break
-		sleep 0.1
-	done
+	until grep -q '^following' ../said; do sleep 0.1; done
 	"$prog" 10
 	"$prog" 10
 	kill -INT $run

@@ -44,7 +44,7 @@ for turn in range(150):
         f.write(damaged(turn))
     command = COMMANDS[turn % 4]
     done = subprocess.run(command + ["damaged.rec"],
-                          executable=directory + "/ustap-report", timeout=20,
+                          executable=directory + "/ustap-report",
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                           env=ENVIRONMENT)
     shutil.rmtree("ustap.ctf", ignore_errors=True)

@@ -51,8 +51,7 @@ def example(name, block):
         for command in lines(block):
             run = subprocess.run(["bash", "-ec", command], cwd=project, env=environment,
                                  stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                 timeout=100)
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if run.returncode:
                 print("%s: %s: %d\n%s" % (name, command, run.returncode, run.stdout))
                 return

@@ -3,13 +3,7 @@
 # faults_attach.sh STAPRUN BLOB PROGRAM: attach to a program that has a handler of SIGSEGV, and
 # detach while it runs.  Prints what it printed and says whether memory of ours stays in it.
 staprun=$1 blob=$2 program=$3
-wait_until() {
-	for ((i = 0; i < 600; i++)); do
-		"$@" && return
-		sleep 0.05
-	done
-	echo "failed: $*"
-}
+wait_until() { until "$@"; do sleep 0.05; done; }
 "$program" wait > seen 2> costs & pid=$!
 wait_until grep -q ready seen
 caught=$(grep SigCgt "/proc/$pid/status")

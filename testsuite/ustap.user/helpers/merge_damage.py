@@ -15,7 +15,7 @@ def write(name, lines, head=HEAD, end=None):
 
 def merge(*names):
     """Exit status, output and messages of a merge."""
-    run = subprocess.run([staprun, *("--merge=" + n for n in names), artifact], timeout=60,
+    run = subprocess.run([staprun, *("--merge=" + n for n in names), artifact],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          errors="surrogateescape")
     return run.returncode, run.stdout, run.stderr

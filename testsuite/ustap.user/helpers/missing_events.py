@@ -25,7 +25,7 @@ def run(words, name, **options):
     if "--output=ctf" in words:
         words = words + ["-o", "ctf"]
     return subprocess.run([directory + "/ustap"] + words + [name], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=60, **options)
+                          stderr=subprocess.PIPE, text=True, **options)
 
 
 of_threads = {}

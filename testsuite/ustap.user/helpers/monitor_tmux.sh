@@ -6,17 +6,17 @@ export LC_ALL=C.UTF-8
 socket=$PWD/socket
 screen() { tmux -S "$socket" capture-pane -p; }
 keys() { tmux -S "$socket" send-keys "$@"; }
-# wait_for [!] PATTERN: for ten seconds
+# wait_for [!] PATTERN: wait until it is, or is not, on the screen
 wait_for() {
 	want=0
 	[ "$1" = ! ] && want=1 && shift
-	for _ in $(seq 100); do
+	trap 'echo "not reached: $1"; screen; exit 1' TERM
+	while
 		screen | grep -qE -- "$1"
-		[ $? = $want ] && return
+		[ $? != $want ]
+	do
 		sleep 0.1
 	done
-	echo "not reached: $1"
-	screen
 }
 cat > t.stp << 'END'
 global sold, prices

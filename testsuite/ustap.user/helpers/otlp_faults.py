@@ -136,15 +136,16 @@ def check_tls():
 
 
 def exporter_of(pid):
-    for _ in range(500):
-        for child in glob.glob("/proc/%d/task/*/children" % pid):
-            with open(child) as f:
-                for c in f.read().split():
-                    with open("/proc/%s/comm" % c) as comm:
-                        if comm.read() == "ustap-export\n":
-                            return int(c)
+    while True:
+        for child in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(child) as f:
+                    number, name, _, parent = f.read().split()[:4]
+            except (OSError, ValueError):
+                continue  # it has ended, or its name has spaces
+            if name == "(ustap-export)" and int(parent) == pid:
+                return int(number)
         time.sleep(0.02)
-    raise AssertionError("ustap-export was not started")
 
 
 def largest(pid):
@@ -160,7 +161,7 @@ def largest(pid):
 def flooded(act):
     """The script writes more than the queues hold, while the signal ACT stops the run's
     ustap-export."""
-    server, begun = Server(lambda number, path: None), time.monotonic()
+    server = Server(lambda number, path: None)
     r = subprocess.Popen([STAPRUN, "-s", "16", "--otlp=" + server.url, SCRIPT, "flood=1"],
                          stderr=subprocess.PIPE, text=True)
     exporter = exporter_of(r.pid)
@@ -168,10 +169,10 @@ def flooded(act):
     if act:
         os.kill(exporter, act)
     sizes = [0]
-    while r.poll() is None and time.monotonic() - begun < 60:
+    while r.poll() is None:
         sizes.append(max(largest(exporter), largest(r.pid)))
         time.sleep(0.05)
-    err = r.communicate(timeout=1)[1]
+    err = r.communicate()[1]
     assert max(sizes) < 150, sizes[-1]
     assert r.returncode == 4 and "log records were not accepted" in err, (act, r.returncode, err)
     assert not os.path.exists("/proc/%d" % exporter), "ustap-export goes on"

@@ -16,7 +16,7 @@ script="global first, other, returns, begun
 		println(other ? \"both \" : \"only the first \", first > 20, \" \", returns > 0)
 		println(\"begin \", begun)
 	}"
-timeout 40 "${staprun%/*}/ustap" --runtime=user ${4:+-x $a -x $b} -T 20 -e "$script" ||
+"${staprun%/*}/ustap" --runtime=user ${4:+-x $a -x $b} -T 20 -e "$script" ||
 	echo "status $?"
 kill $a $b
 wait $a $b

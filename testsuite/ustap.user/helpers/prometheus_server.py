@@ -42,23 +42,20 @@ class Server:
         """[(labels, value)] of the instant query TEXT; [] before the server answers."""
         url = "http://%s/api/v1/query?%s" % (self.at, urllib.parse.urlencode({"query": text}))
         try:
-            reply = json.load(urllib.request.urlopen(url, timeout=10))
+            reply = json.load(urllib.request.urlopen(url))
         except OSError:
             return []
         assert reply["status"] == "success", reply
         return [(r["metric"], float(r["value"][1])) for r in reply["data"]["result"]]
 
     def wait_for(self, text):
-        for _ in range(150):
-            found = self.query(text)
-            if found:
-                return found
+        while not (found := self.query(text)):
             time.sleep(0.2)
-        raise AssertionError("no answer to " + text)
+        return found
 
     def end(self):
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait()
         self.log.close()
 
 

@@ -8,13 +8,7 @@ set -f
 staprun=$1 blob=$2
 port=$((20000 + $$ % 20000))
 cli() { redis-cli -p $port "$@"; }
-wait_until() {
-	for ((i = 0; i < 600; i++)); do
-		"$@" > /dev/null 2>&1 && return
-		sleep 0.05
-	done
-	echo "failed: $*"
-}
+wait_until() { until "$@" > /dev/null 2>&1; do sleep 0.05; done; }
 redis-server --port $port --bind 127.0.0.1 --save '' --appendonly no > server.log 2>&1 & server=$!
 trap 'kill $server 2> /dev/null; wait' EXIT
 wait_until cli ping

@@ -1,10 +1,10 @@
 # STAPRUN BLOB PROGRAM HOW: a target that writes over all that it shares with the loader
 . "${0%/*}/common.sh"
 for ((i = 1; i <= 6; i++)); do
-	timeout -k 1 -s ABRT 15 "$staprun" -o out -c "$prog $4 $i > result" "$blob" 2> err
+	"$staprun" -o out -c "$prog $4 $i > result" "$blob" 2> err
 	s=$?
 	case $s in 0 | 1 | 3 | 4) ;; *) echo "$i: status $s: $(head -n 5 err)" ;; esac
 	grep -q '^1 found' result || echo "nothing was overwritten: $(cat result)"
 done
-timeout 10 "$staprun" -c "$prog close 50" "$blob"
+"$staprun" -c "$prog close 50" "$blob"
 echo "then: status $?"

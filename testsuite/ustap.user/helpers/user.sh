@@ -16,7 +16,7 @@ mkfifo in
 sleep 30 > in & holder=$!
 as $4 ./${7:-prog} $6 < in > result & target=$!
 until_true grep -q ready result
-as $5 timeout 10 ./staprun -v -o out -x $target ./blob 2> err & run=$!
+as $5 ./staprun -v -o out -x $target ./blob 2> err & run=$!
 said() { ! kill -0 $run 2> /dev/null || grep -q 'sites armed' err; }
 until_true said
 printf xxxxx > in
