@@ -101,16 +101,18 @@ oracle: ustap
 EXTRA_DIST += testsuite/fuzz/run testsuite/fuzz/script.dict
 check_PROGRAMS += testsuite/fuzz/fuzz_check
 testsuite_fuzz_fuzz_check_SOURCES = testsuite/fuzz/driver.c testsuite/fuzz/fragments.h \
-	testsuite/fuzz/target.c
+	testsuite/fuzz/limit.h testsuite/fuzz/target.c
 testsuite_fuzz_fuzz_check_CPPFLAGS = -I$(srcdir)/translator -DTESTSUITE='"$(abs_srcdir)/testsuite"'
 testsuite_fuzz_fuzz_check_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/fuzz/large
-testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/target.c
+testsuite_fuzz_large_SOURCES = testsuite/fuzz/large.c testsuite/fuzz/limit.h \
+	testsuite/fuzz/target.c
 testsuite_fuzz_large_CPPFLAGS = -I$(srcdir)/translator
 testsuite_fuzz_large_LDADD = libustap.a $(ELFUTILS_LIBS)
 check_PROGRAMS += testsuite/fuzz/fuzz_elf_check
 testsuite_fuzz_fuzz_elf_check_SOURCES = testsuite/fuzz/elf.h testsuite/fuzz/elf_damage.c \
-	testsuite/fuzz/elf_driver.c testsuite/fuzz/elf_read.c runtime/staprun/inject/elf/elffile.c
+	testsuite/fuzz/elf_driver.c testsuite/fuzz/elf_read.c testsuite/fuzz/limit.h \
+	runtime/staprun/inject/elf/elffile.c
 testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator \
 	-DTESTSUITE='"$(abs_srcdir)/testsuite"' -I$(srcdir)/runtime/staprun \
 	-I$(srcdir)/runtime/include
@@ -120,7 +122,7 @@ EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_
 # Programs whose names are C, beside the same programs with harmless names.
 check_PROGRAMS += testsuite/fuzz/fuzz_names_check
 testsuite_fuzz_fuzz_names_check_SOURCES = testsuite/fuzz/names.h testsuite/fuzz/names_change.c \
-	testsuite/fuzz/names_driver.c testsuite/fuzz/names_tokens.c
+	testsuite/fuzz/limit.h testsuite/fuzz/names_driver.c testsuite/fuzz/names_tokens.c
 testsuite_fuzz_fuzz_names_check_CPPFLAGS = -I$(srcdir)/translator \
 	-DTESTSUITE='"$(abs_srcdir)/testsuite"'
 testsuite_fuzz_fuzz_names_check_LDADD = libustap.a $(ELFUTILS_LIBS)

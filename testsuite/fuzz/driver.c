@@ -18,13 +18,14 @@
 #include <unistd.h>
 
 #include "fragments.h"
+#include "limit.h"
 #include "base/util.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BATCH    300
-#define HANG     20 /* seconds */
+#define HANG     20 /* seconds of a processor */
 #define MAX_SIZE 20000
 
 struct text {
@@ -152,9 +153,9 @@ static void round_of(uint64_t number)
 	struct text t = make(number);
 
 	*current = number;
-	alarm(HANG);
+	limit_time(HANG);
 	LLVMFuzzerTestOneInput((const uint8_t *)t.s, t.n);
-	alarm(0);
+	limit_time(0);
 	free(t.s);
 }
 

@@ -21,10 +21,11 @@
 #include <unistd.h>
 
 #include "elf.h"
+#include "limit.h"
 #include "base/util.h"
 
 #define BATCH    20
-#define HANG     60 /* seconds of one round; machines are busy */
+#define HANG     60 /* seconds of a processor, of one round */
 #define MEMORY   (3ull << 30)
 #define MAX_SIZE 60000
 
@@ -82,9 +83,9 @@ static void round_of(uint64_t number)
 	size_t size = make(number, data);
 
 	*current = number;
-	alarm(HANG);
+	limit_time(HANG);
 	elf_read_all(data, size);
-	alarm(0);
+	limit_time(0);
 }
 
 static void be_quiet(void)
@@ -122,9 +123,9 @@ static bool in_child(void (*f)(uint64_t), uint64_t first, uint64_t n, const char
 static void read_file_number(uint64_t i)
 {
 	*current = i;
-	alarm(HANG);
+	limit_time(HANG);
 	elf_read_all(files[i].data, files[i].n);
-	alarm(0);
+	limit_time(0);
 }
 
 static int show(uint64_t number)

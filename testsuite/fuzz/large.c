@@ -4,6 +4,7 @@
  * bounded time.
  */
 #include "base/util.h"
+#include "limit.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define SECONDS 120 /* a few suffice, but machines are busy */
+#define SECONDS 120 /* of a processor */
 
 /* HEAD, N times EACH, MIDDLE, N times BACK, TAIL; `#` in EACH is its number. */
 static const struct large {
@@ -111,7 +112,7 @@ static void compile(const struct large *l)
 		add_times(&sb, l->back, l->n);
 	sb_add(&sb, l->tail);
 	dup2(open("/dev/null", O_WRONLY), 2);
-	alarm(SECONDS);
+	limit_time(SECONDS);
 	LLVMFuzzerTestOneInput((const uint8_t *)sb.s, sb.n);
 }
 

@@ -20,13 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "limit.h"
 #include "names.h"
 #include "cli/options.h"
 #include "parse/library.h"
 #include "passes.h"
 
 #define BATCH    10
-#define HANG     60 /* seconds of one round; machines are busy */
+#define HANG     60 /* seconds of a processor, of one round */
 #define MAX_SIZE 100000
 
 struct file {
@@ -191,7 +192,7 @@ static bool round_of(uint64_t number, bool keep)
 	bool same;
 
 	shared->current = number;
-	alarm(HANG);
+	limit_time(HANG);
 	for (int hostile = 0; hostile < 2; hostile++) {
 		char name[] = "name of the script, with much room for C";
 
@@ -205,7 +206,7 @@ static bool round_of(uint64_t number, bool keep)
 				   text[hostile] ? strlen(text[hostile]) : 0);
 		}
 	}
-	alarm(0);
+	limit_time(0);
 	if (!text[0] || !text[1]) {
 		shared->refused++;
 		same = true;

@@ -194,7 +194,7 @@ static bool build_and_run(const struct session *s)
 	return shell("${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding -I" INCLUDE
 		     " -c -o " WORK "/t.o " WORK "/t.c") &&
 	       shell("${CC:-cc} " PORT_LDFLAGS " -o " WORK "/t " WORK "/t.o libport_hosted.a") &&
-	       shell("timeout 60 " WORK "/t > " WORK "/out");
+	       shell("ulimit -t 60; " WORK "/t > " WORK "/out");
 }
 
 int main(void)

@@ -184,7 +184,7 @@ static const char *run(const struct test *t)
 	if (shell("${CC:-cc} " PORT_LDFLAGS " -o " WORK "/t " WORK "/t.o libport_hosted.a 2> " WORK
 		  "/err"))
 		return xprintf("does not link: %s", read_file(WORK "/err", NULL));
-	return judge(t, shell("timeout 60 " WORK "/t > " WORK "/out 2> " WORK "/err"));
+	return judge(t, shell("ulimit -t 60; " WORK "/t > " WORK "/out 2> " WORK "/err"));
 }
 
 /* ------------------------------------------------------------------ tests */

@@ -16,6 +16,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -413,7 +414,7 @@ static void at_work(const char *pattern, int (*work)(void *handle), enum what wh
 	if (handle && open_module(&m, g.gl_pathv[0])) {
 		fflush(stdout);
 		if (!fork()) {
-			alarm(120);
+			setrlimit(RLIMIT_CPU, &(struct rlimit){120, 120});
 			entries = returns = 0;
 			patch_all(&m, bias_of(handle), what);
 			status = work(handle);
