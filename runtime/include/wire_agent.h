@@ -225,6 +225,7 @@ struct ust_shared {
 	__u32 gates_moved;        /* the loader has to check the gates */
 	__u32 loader;             /* process id of the process that serves requests */
 	__u32 steps;              /* counts what that process does, as it waits for each stop */
+	__u32 served;             /* counts the requests that it has answered */
 	struct ust_status status; /* lost_records and lost_bytes are in the rings */
 	struct ust_request requests[UST_REQUESTS];
 };

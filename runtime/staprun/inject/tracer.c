@@ -64,6 +64,7 @@ struct tracing {
 	uint32_t state;    /* enum ust_state */
 	unsigned attached; /* descendants of targets that were running already */
 	bool can_probe, started, withdrawn, answering, viewing;
+	bool launched; /* a launch has just advanced: others may be due */
 };
 
 /* ------------------------------------------------------------------- events */
@@ -480,11 +481,12 @@ static void __attribute__((noreturn)) loop(struct tracing *tr)
 	for (;;) {
 		nfds_t n = fill(tr, &v);
 
-		poll(v, n, time_to_wait(tr));
+		poll(v, n, tr->launched ? 0 : time_to_wait(tr));
 		if (v[SIGNALS].revents)
 			take_signals(tr);
 		script_check(&tr->script);
-		if (launches_poll(&tr->in))
+		tr->launched = launches_poll(&tr->in);
+		if (tr->launched)
 			publish_sites(tr);
 		see_starts(tr);
 		if (v[BELL].revents)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Hooks: sites that the runtime itself watches (enum ust_hook), and requests to the loader. A
- * thread posts a request and waits until it is answered, a few seconds at most, and only as long as
- * the loader lives.
+ * thread posts a request and waits until it is answered, as long as the loader lives and gets on.
  */
 #include <asm/unistd.h>
 #include <linux/errno.h>
@@ -15,10 +14,13 @@
 
 /* --------------------------------------------------------------- requests */
 
-/* A request is abandoned when the tracer has done nothing for 5 s, and after 30 s in any case. On a
- * busy machine the tracer needs seconds for the stops of an exec. */
-enum { WAIT_NS = 100000000, IDLE_WAITS = 50, WAITS = 300 };
-enum { CLAIMS = 50 };   /* searches for a free request in the time of a wait */
+/* A request is abandoned when the tracer has done nothing for 5 s, or has answered none for 30 s.
+ * On a busy machine it needs seconds for the stops of an exec, and the requests of many processes
+ * that wait at the same time take as long as all of them. */
+enum { WAIT_NS = 100000000, IDLE_WAITS = 50, UNSERVED_WAITS = 300 };
+/* Pauses between searches for a free request: short ones at first, as one is soon free mostly; then
+ * longer ones, since many threads that search take the processors from the tracer. */
+enum { CLAIM_NS = 1000000, LONGEST_CLAIM_NS = 64 * CLAIM_NS };
 enum { ABANDONED = 0 }; /* type of a request without a waiting thread */
 
 static long futex(u32 *at, int op, u32 value, const struct __kernel_timespec *limit)
@@ -54,34 +56,48 @@ static struct ust_request *claim_free(void)
 }
 
 struct request_wait {
-	u32 waits, idle, steps;
+	u32 idle, steps;      /* waits since the tracer did something, and what it had done */
+	u32 unserved, served; /* waits since it answered a request, and how many it had */
 };
 
-/* True once the tracer has done nothing for too many waits, or there were too many. */
+static struct request_wait wait_start(void)
+{
+	return (struct request_wait){.steps = READ_ONCE(shared.steps),
+				     .served = READ_ONCE(shared.served)};
+}
+
+/* Another wait of WAIT_NS is over. True once the tracer has done nothing, or has answered no
+ * request, for too many. */
 static bool is_over(struct request_wait *p)
 {
-	u32 now = READ_ONCE(shared.steps);
+	u32 steps = READ_ONCE(shared.steps), served = READ_ONCE(shared.served);
 
-	p->idle = now == p->steps ? p->idle + 1 : 0;
-	p->steps = now;
-	return is_orphaned() || p->idle >= IDLE_WAITS || ++p->waits >= WAITS;
+	p->idle = steps == p->steps ? p->idle + 1 : 0;
+	p->unserved = served == p->served ? p->unserved + 1 : 0;
+	p->steps = steps;
+	p->served = served;
+	return is_orphaned() || p->idle >= IDLE_WAITS || p->unserved >= UNSERVED_WAITS;
 }
 
 /* A free request; NULL: all are in use, and the tracer does not get on with them. */
 static struct ust_request *claim(void)
 {
-	static const struct __kernel_timespec step = {0, WAIT_NS / CLAIMS};
-	struct request_wait p = {.steps = READ_ONCE(shared.steps)};
+	struct __kernel_timespec pause = {0, CLAIM_NS};
+	struct request_wait p = wait_start();
 	struct ust_request *r;
-	u32 n = 0;
+	u32 waited = 0;
 
 	while (!(r = claim_free())) {
-		if (++n % CLAIMS == 0) {
+		if (waited >= WAIT_NS) {
 			if (is_over(&p))
 				return NULL;
 			ring_doorbell(); /* the tracer frees requests of dead processes */
+			waited = 0;
 		}
-		system_call(__NR_nanosleep, (long)&step, 0, 0, 0, 0, 0);
+		system_call(__NR_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		waited += pause.tv_nsec;
+		if (pause.tv_nsec < LONGEST_CLAIM_NS)
+			pause.tv_nsec *= 2;
 	}
 	return r;
 }
@@ -90,7 +106,7 @@ static struct ust_request *claim(void)
 static bool wait_for(struct ust_request *r)
 {
 	const struct __kernel_timespec step = {0, WAIT_NS};
-	struct request_wait p = {.steps = READ_ONCE(shared.steps)};
+	struct request_wait p = wait_start();
 	u32 state;
 
 	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE)

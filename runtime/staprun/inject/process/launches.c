@@ -24,6 +24,9 @@
 /* Time from a process's request to its exec after which the thread is examined. */
 static const uint64_t exec_ns = 2000000000;
 
+/* Time for launches before other requests have a turn: one takes long on a busy machine. */
+static const uint64_t turn_ns = 20000000;
+
 /* Processor time within which a thread calls exec after its request was answered. */
 static const uint64_t exec_run_ns = 5000000;
 
@@ -72,12 +75,11 @@ static void forget(struct launching **at)
 
 static void add(struct injector *in, pid_t pid, pid_t tid, uint64_t deadline)
 {
-	struct launching *l = *find(in, pid);
+	struct launching **at = find(in, pid), *l = *at;
 
-	if (!l) {
-		l = xrealloc(NULL, sizeof *l);
-		*l = (struct launching){.pid = pid, .next = in->launches};
-		in->launches = l;
+	if (!l) { /* the oldest are first */
+		l = *at = xrealloc(NULL, sizeof *l);
+		*l = (struct launching){.pid = pid};
 	}
 	l->tid = tid;
 	l->ran = proc_cpu_time(pid, tid);
@@ -153,10 +155,11 @@ static void launch_over(struct injector *in, struct launching **at, int got)
 
 bool launches_poll(struct injector *in)
 {
-	bool any = false;
 	struct launching **at = &in->launches;
+	const uint64_t end = clock_ns() + turn_ns;
+	bool any = false;
 
-	while (*at) {
+	while (*at && !(any && clock_ns() >= end)) {
 		int got = launch_poll((*at)->pid);
 
 		if (!got && !has_failed(*at)) {

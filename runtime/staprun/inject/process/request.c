@@ -40,8 +40,9 @@ static bool move(struct ust_request *r, uint32_t from, uint32_t to)
 					   __ATOMIC_RELAXED);
 }
 
-static void answer(struct ust_request *r)
+static void answer(struct injector *in, struct ust_request *r)
 {
+	__atomic_fetch_add(&in->blob->shared->served, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&r->state, UST_REQ_DONE, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &r->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -105,7 +106,7 @@ static void exec(struct injector *in, struct process *p, struct ust_request *r)
 		launches_cancel(in, pid);
 	if (err)
 		exec_not_followed(pid, strerror(err));
-	answer(r);
+	answer(in, r);
 }
 
 /* ---------------------------------------------------------------------- all */
@@ -160,7 +161,7 @@ static void see_child(struct injector *in, struct ust_request *r, pid_t pid)
 	char name[PROCESS_NAME] = "process";
 	int fd = child_open(in, pid, name);
 
-	answer(r);
+	answer(in, r);
 	if (fd >= 0)
 		child_keep(in, pid, fd, name);
 	else if (pid > 0)
@@ -200,7 +201,7 @@ static void serve(struct injector *in, struct ust_request *r)
 	}
 	if (type == UST_REQ_UNTRACED) {
 		see_untraced(in, pid, __atomic_load_n(&r->arg[0], __ATOMIC_RELAXED));
-		answer(r);
+		answer(in, r);
 		return;
 	}
 	p = found ? record_of(in, found) : NULL;
@@ -217,7 +218,7 @@ static void serve(struct injector *in, struct ust_request *r)
 		process_refresh(in, p);
 	else if (p && type == UST_REQ_GATES)
 		gates_serve(in);
-	answer(r);
+	answer(in, r);
 }
 
 /* The sender of an answered request releases it. One that was killed cannot: without this all
@@ -264,7 +265,7 @@ void requests_dismiss(struct injector *in)
 		if (type == UST_REQ_CHILD || type == UST_REQ_UNTRACED)
 			serve(in, &v[i]);
 		else
-			answer(&v[i]);
+			answer(in, &v[i]);
 	}
 }
 

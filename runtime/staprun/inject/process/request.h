@@ -53,7 +53,8 @@ void launches_add_exec(struct injector *in, pid_t pid, pid_t tid);
 void process_refresh(struct injector *in, struct process *p);
 /* True if a launch of PID is in progress. */
 bool launches_has(struct injector *in, pid_t pid);
-/* Call soon and often while a launch is in progress. True: a launch has advanced. */
+/* Call soon and often while a launch is in progress. True: a launch has advanced, and others may be
+ * due; a call ends soon, so that other requests are served as well. */
 bool launches_poll(struct injector *in);
 /* End the launch of PID: let the process run unprobed. Nothing happens without one. */
 void launches_cancel(struct injector *in, pid_t pid);
