@@ -2,7 +2,8 @@
  * Threads of known behaviour, each for a second: one spins, one sleeps, one waits for a mutex, one
  * for a pipe, one for a socket, one for a condition, and one writes a file to the disk. Writes to
  * the file of its argument: the least and the most microseconds that the lifetimes of all threads
- * can add up to, and the processor time. The most includes what the program took to start.
+ * can add up to, the processor time, and the microseconds since 1970 of that measure. The most
+ * includes what the program took to start.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
 	static void (*const bodies[KINDS])(void) = {nap,         take_lock,  wait_change, read_pipe,
 						    read_socket, write_file, spin};
 	pthread_t threads[KINDS];
-	long begin = now_us(), most = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	long begin = now_us(), most = clock_us(CLOCK_PROCESS_CPUTIME_ID), at;
 	struct rusage used;
 	FILE *to = argc > 1 ? fopen(argv[1], "w") : NULL;
 
@@ -128,9 +129,11 @@ int main(int argc, char **argv)
 		most += now_us();
 	}
 	getrusage(RUSAGE_SELF, &used);
+	at = clock_us(CLOCK_REALTIME);
 	begin = now_us() - begin;
-	fprintf(to, "%ld %ld %ld\n", least + begin, most + begin,
+	fprintf(to, "%ld %ld %ld %ld\n", least + begin, most + begin,
 		(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 + used.ru_utime.tv_usec +
-			used.ru_stime.tv_usec);
+			used.ru_stime.tv_usec,
+		at);
 	return 0;
 }

@@ -1,6 +1,6 @@
 # Compares folded stacks of time_kinds.c, one for each thread, with what the program measured of
 # itself: `awk -f time_kinds.awk SUM FOLDED'. With -v disk=1 writing to the disk takes time, too;
-# -v end=SECONDS is the time from the end of its measure to its own, at most.
+# -v end=SECONDS is a time after its end, in seconds since 1970.
 # The longest stack of a kind must have more than LEAST us; there may be short ones beside it.
 function seen(what, least)
 {
@@ -8,7 +8,12 @@ function seen(what, least)
 	if ($NF > longest[what])
 		longest[what] = $NF
 }
-NR == FNR { shortest = $1; most = $2; cpu = $3; next }
+NR == FNR {
+	shortest = $1; most = $2; cpu = $3
+	if (end)
+		most += end * 1e6 - $4
+	next
+}
 { sum += $NF }
 /\[on CPU\]/ {
 	used += $NF
@@ -35,7 +40,7 @@ END {
 	if (disk)
 		print "disk", on_disk ? "ok" : "no time"
 	# the program measured itself before it ended
-	fits = sum > shortest * .99 && sum < most * 1.01 + end * 1e6
+	fits = sum > shortest * .99 && sum < most * 1.01
 	print "sum", fits ? "ok" : sum " of " shortest " to " most
 	# getrusage() counts the start of the program, too
 	fits = used > cpu * .98 - 50000 && used < cpu * 1.02 + 20000
