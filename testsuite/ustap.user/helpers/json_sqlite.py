@@ -74,4 +74,5 @@ def main():
     print("the sums agree" if merged == expected else "%s\n%s" % (expected, merged))
 
 
-main()
+if __name__ == "__main__":
+    main()
