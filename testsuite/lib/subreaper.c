@@ -141,7 +141,7 @@ static struct start start_now(void)
 	return (struct start){now(), idle(), used(getpid())};
 }
 
-/* Whether more than LIMIT seconds of a test have passed since START. */
+/* Gives whether more than LIMIT seconds of a test have passed since START. */
 static bool exceeded(const struct start *start, unsigned limit)
 {
 	double clock = now() - start->clock;
@@ -175,7 +175,7 @@ static bool supervise(pid_t pid, unsigned limit, const sigset_t *set, int *statu
 	return end;
 }
 
-/* Whether children still run after SECONDS_TO_FOLLOW. */
+/* Gives whether children still run after SECONDS_TO_FOLLOW. */
 static bool some_remain(const sigset_t *set)
 {
 	const struct timespec tick = {.tv_nsec = 50 * 1000 * 1000};

@@ -5,7 +5,7 @@ mkfifo script
 SECRET=secret "$ustap" --runtime=user --build-as=daemon - < script > o 2> e 7< /etc/shadow &
 parent=$!
 exec 8> script
-# whether the first child of process $1 waits for the script; its process id is in $child
+# Says whether the first child of process $1 waits for the script; its process id is in $child.
 waits() {
 	local call fd
 	child=$(cat /proc/$1/task/$1/children)

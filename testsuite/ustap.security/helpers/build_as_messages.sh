@@ -3,7 +3,7 @@
 ustap=$1
 mkfifo script
 
-# whether the child of process $1 has given up its rights; its process id is in $child
+# Says whether the child of process $1 has given up its rights; its process id is in $child.
 restricted() {
 	child=$(cat /proc/$1/task/$1/children)
 	child=${child%% *}
