@@ -259,12 +259,14 @@ bool test_lacks_file(struct test *t)
 bool test_is_forbidden(const struct setting *set, struct test *t, const char *dir)
 {
 	const char *command = t->single[D_PERMITTED];
+	char *line = command ? expand_placeholders(set, t, command) : NULL;
+	bool forbidden = line &&
+			 shell(&(struct step){line, dir, "permitted", "permitted", set->timeout});
 
-	if (!command ||
-	    !shell(&(struct step){command, dir, "permitted", "permitted", set->timeout}))
-		return false;
-	skip(t, "not permitted here: ", command);
-	return true;
+	if (forbidden)
+		skip(t, "not permitted here: ", command);
+	free(line);
+	return forbidden;
 }
 
 static bool is_for(const struct setting *set, const struct test *t)
