@@ -145,7 +145,7 @@ static void explain_seccomp(pid_t pid)
 
 static void explain_busy(pid_t pid)
 {
-	say("process %d did not stop within two seconds", (int)pid);
+	say("process %d did not stop in time", (int)pid);
 	hint("a thread is waiting for its vfork() child, a device or a network file system;");
 	hint("try again when it continues");
 }

@@ -79,14 +79,32 @@ enum {
 /* Polling with a time limit: first at once, then after growing sleeps. */
 struct patience {
 	struct timespec end;
-	unsigned tries;
+	unsigned seconds, tries, renewals;
 };
+
+static void set_end(struct patience *p)
+{
+	clock_gettime(CLOCK_MONOTONIC, &p->end);
+	p->end.tv_sec += p->seconds;
+}
 
 static void patience_start(struct patience *p, unsigned seconds)
 {
-	clock_gettime(CLOCK_MONOTONIC, &p->end);
-	p->end.tv_sec += seconds;
-	p->tries = 0;
+	*p = (struct patience){.seconds = seconds};
+	set_end(p);
+}
+
+/* After patience_wait() has returned false for thread TID: a thread that only waits for a processor
+ * gets the same time again. Not for ever, as one that runs in the kernel has the same state. */
+static bool patience_renew(struct patience *p, pid_t tid)
+{
+	enum { RENEWALS = 9 };
+
+	if (p->renewals == RENEWALS || proc_stat_state(tid) != 'R')
+		return false;
+	p->renewals++;
+	set_end(p);
+	return true;
 }
 
 enum { QUICK_TRIES = 60, NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
@@ -426,6 +444,14 @@ static size_t wait_some(struct tracee *t, bool thorough)
 	return missing;
 }
 
+static bool renew_for_any(struct patience *p, const struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].stopped && !t->v[i].gone && patience_renew(p, t->v[i].tid))
+			return true;
+	return false;
+}
+
 void (*tracee_wait_hook)(void);
 
 /* Wait until all threads are stopped or gone; false on timeout. */
@@ -439,7 +465,7 @@ static bool wait_all(struct tracee *t)
 		missing = wait_some(t, p.tries > QUICK_TRIES);
 		if (missing && p.tries > QUICK_TRIES && tracee_wait_hook)
 			tracee_wait_hook();
-	} while (missing && patience_wait(&p));
+	} while (missing && (patience_wait(&p) || renew_for_any(&p, t)));
 	return !missing;
 }
 
@@ -675,7 +701,7 @@ bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsign
 				t->v[i].stopped = false;
 				check_dead(&t->v[i]);
 			}
-	} while (patience_wait(&p));
+	} while (patience_wait(&p) || patience_renew(&p, th->tid));
 	return false;
 }
 
