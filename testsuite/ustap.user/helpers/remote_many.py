@@ -5,7 +5,6 @@ import collections
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -64,10 +63,7 @@ def main():
     for i in KILLED:
         signal_host(i, signal.SIGKILL)
     signal_host(STOPPED, signal.SIGSTOP)
-    try:
-        run.wait(timeout=5 * SECONDS)
-    except subprocess.TimeoutExpired:
-        run.kill()
+    run.wait()
     for reader in readers:
         reader.join()
     signal_host(STOPPED, signal.SIGCONT)
