@@ -24,7 +24,7 @@ def compiled(ustap, kernel, command, name):
     """(status, output) of building the script of a command; what it is run on."""
     words, target = without_target(shlex.split(command)[1:])
     status, text = documents.run(shlex.join([ustap, "-r", kernel, "--runtime=kernel", "-p4", "-m",
-                                             name] + words), 400)
+                                             name] + words))
     return status, text, target
 
 
