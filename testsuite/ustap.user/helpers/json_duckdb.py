@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from json_sqlite import add, columns
+from json_sqlite import read
 
 JSON = {"args", "keys", "keys_base64", "value"}     # columns
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -55,13 +55,7 @@ def rows(sql):
 def check_members(paths):
     want, total = [], collections.defaultdict(dict)
     for path in paths:
-        lines = [json.loads(line) for line in open(path, "rb")]
-        for row in lines[1:-1]:
-            if row["type"] != "view" and "view" not in row:
-                host = os.path.basename(path)[:-len(".json")]
-                want.append(dict(columns(row, lines[0]), host=host))
-                if row["type"] == "global":
-                    add(total, row)
+        read(path, want, total)
     got = rows("SELECT * FROM record ORDER BY rowid")
 
     def in_order(records):

@@ -41,21 +41,27 @@ def add(total, row):
             total[key][name] = wrapped(merge(values))
 
 
+def read(path, want, total):
+    """The lines of a file; adds their rows to WANT and their globals to TOTAL."""
+    lines = [json.loads(line) for line in open(path, "rb")]
+    for row in lines[1:-1]:
+        if row["type"] != "view" and "view" not in row:
+            host = os.path.basename(path)[:-len(".json")]
+            want.append(dict(columns(row, lines[0]), host=host))
+            if row["type"] == "global":
+                add(total, row)
+    return lines
+
+
 def main():
     want, total = [], collections.defaultdict(dict)
     for path in sys.argv[2:]:
         with open(sys.argv[1]) as sql:
             subprocess.run(["sqlite3", "-bail", "test.db"], stdin=sql, check=True,
                            env=dict(os.environ, FILE=path))
-        rows = [json.loads(line) for line in open(path, "rb")]
+        rows = read(path, want, total)
         if any(row["type"] == "global" and "view" in row for row in rows):
             print("--monitor wrote views")
-        for row in rows[1:-1]:
-            if row["type"] != "view" and "view" not in row:
-                host = os.path.basename(path)[:-len(".json")]
-                want.append(dict(columns(row, rows[0]), host=host))
-                if row["type"] == "global":
-                    add(total, row)
     database = sqlite3.connect("test.db")
     database.row_factory = sqlite3.Row
     got = [{k: json.loads(row[k]) if k in JSON else row[k] for k in row.keys()
