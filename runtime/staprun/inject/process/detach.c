@@ -51,6 +51,14 @@ static bool is_ours(const struct withdrawal *w, uint64_t addr)
 	return addr - b->text < b->text_size || areas_hold(w->p, addr);
 }
 
+/* True in a handler, also while it runs code that is not ours: the kernel's vDSO for the time. */
+static bool is_on_our_stack(const struct withdrawal *w, size_t i)
+{
+	const struct blob *b = w->in->blob;
+
+	return tracee_sp(&w->t, i) - b->base < b->data + b->data_size - b->base;
+}
+
 /* False if another tracer, such as another run, has put a jump there. */
 static bool is_restored(const struct withdrawal *w, const struct patch *p)
 {
@@ -99,6 +107,8 @@ static void see_thread(struct withdrawal *w, size_t i)
 			tracee_set_pc(&w->t, i, to + back);
 		else
 			w->inside = true;
+	} else if (is_on_our_stack(w, i)) {
+		w->inside = true;
 	}
 	for (size_t k = 0; k < w->p->nloaded; k++)
 		w->inside |= trap_pending(w->p->loaded[k].patches, &w->t.v[i]);
