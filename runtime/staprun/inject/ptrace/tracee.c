@@ -9,6 +9,7 @@
  */
 #include "inject/arch/regs.h"
 #include "inject/ptrace/debug_register.h"
+#include "inject/ptrace/patience.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "base/proc_stat.h"
@@ -73,62 +74,6 @@ enum {
 	RESTART_NOHAND = 514,
 	RESTART_BLOCK = 516
 };
-
-/* ------------------------------------------------------------------- patience */
-
-/* Polling with a time limit: first at once, then after growing sleeps. */
-struct patience {
-	struct timespec end;
-	unsigned seconds, tries, renewals;
-};
-
-static void set_end(struct patience *p)
-{
-	clock_gettime(CLOCK_MONOTONIC, &p->end);
-	p->end.tv_sec += p->seconds;
-}
-
-static void patience_start(struct patience *p, unsigned seconds)
-{
-	*p = (struct patience){.seconds = seconds};
-	set_end(p);
-}
-
-/* After patience_wait() has returned false for thread TID: a thread that only waits for a processor
- * gets the same time again. Not for ever, as one that runs in the kernel has the same state. */
-static bool patience_renew(struct patience *p, pid_t tid)
-{
-	enum { RENEWALS = 9 };
-
-	if (p->renewals == RENEWALS || proc_stat_state(tid) != 'R')
-		return false;
-	p->renewals++;
-	set_end(p);
-	return true;
-}
-
-enum { QUICK_TRIES = 60, NAP_NS = 20000, LONGEST_NAP_NS = 1000000 };
-
-static uint32_t unread_steps;
-uint32_t *tracee_steps = &unread_steps;
-
-static bool patience_wait(struct patience *p)
-{
-	struct timespec now, nap = {0, NAP_NS};
-
-	__atomic_fetch_add(tracee_steps, 1, __ATOMIC_RELAXED);
-	if (++p->tries < QUICK_TRIES) {
-		sched_yield();
-		return true;
-	}
-	nap.tv_nsec += (long)(p->tries - QUICK_TRIES) * NAP_NS;
-	if (nap.tv_nsec > LONGEST_NAP_NS)
-		nap.tv_nsec = LONGEST_NAP_NS;
-	nanosleep(&nap, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec < p->end.tv_sec ||
-	       (now.tv_sec == p->end.tv_sec && now.tv_nsec < p->end.tv_nsec);
-}
 
 /* ------------------------------------------------- threads that do not stop now */
 
