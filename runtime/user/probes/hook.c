@@ -16,8 +16,9 @@
 
 /* A request is abandoned when the tracer has done nothing for 5 s, or has answered none for 30 s.
  * On a busy machine it needs seconds for the stops of an exec, and the requests of many processes
- * that wait at the same time take as long as all of them. */
-enum { WAIT_NS = 100000000, IDLE_WAITS = 50, UNSERVED_WAITS = 300 };
+ * that wait at the same time take as long as all of them. After 300 s it is abandoned anyway: other
+ * traced processes can write to the counters. */
+enum { WAIT_NS = 100000000, IDLE_WAITS = 50, UNSERVED_WAITS = 300, WAITS = 3000 };
 /* Pauses between searches for a free request: short ones at first, as one is soon free mostly; then
  * longer ones, since many threads that search take the processors from the tracer. */
 enum { CLAIM_NS = 1000000, LONGEST_CLAIM_NS = 64 * CLAIM_NS };
@@ -56,6 +57,7 @@ static struct ust_request *claim_free(void)
 }
 
 struct request_wait {
+	u32 waits;
 	u32 idle, steps;      /* waits since the tracer did something, and what it had done */
 	u32 unserved, served; /* waits since it answered a request, and how many it had */
 };
@@ -67,7 +69,7 @@ static struct request_wait wait_start(void)
 }
 
 /* Another wait of WAIT_NS is over. True once the tracer has done nothing, or has answered no
- * request, for too many. */
+ * request, for too many, or there were too many. */
 static bool is_over(struct request_wait *p)
 {
 	u32 steps = READ_ONCE(shared.steps), served = READ_ONCE(shared.served);
@@ -76,7 +78,8 @@ static bool is_over(struct request_wait *p)
 	p->unserved = served == p->served ? p->unserved + 1 : 0;
 	p->steps = steps;
 	p->served = served;
-	return is_orphaned() || p->idle >= IDLE_WAITS || p->unserved >= UNSERVED_WAITS;
+	return is_orphaned() || p->idle >= IDLE_WAITS || p->unserved >= UNSERVED_WAITS ||
+	       ++p->waits >= WAITS;
 }
 
 /* A free request; NULL: all are in use, and the tracer does not get on with them. */
