@@ -41,6 +41,7 @@ enum ust_probe_kind {
 	UST_PROBE_PROFILE,
 	UST_PROBE_MONITOR, /* prints a global, on request */
 	UST_PROBE_RESET,   /* sets globals to their initial values, on request */
+	UST_PROBE_SEND,    /* writes records of a global, on request */
 	/* process events; system calls have registers */
 	UST_PROBE_PROCESS_BEGIN,
 	UST_PROBE_PROCESS_END,

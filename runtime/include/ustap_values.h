@@ -179,6 +179,11 @@ void ust_iter_begin_slice(struct ust_ctx *c, struct ust_iter *it, struct ust_gva
  * limit. */
 _Bool ust_iter_next(struct ust_ctx *c, struct ust_iter *it);
 
+/* --------------------------------------------------------------- merging */
+
+/* Write records of G, whose lock the handler holds; for probes of the kind UST_PROBE_SEND. */
+void ust_send_global(struct ust_gvar *g);
+
 /* --------------------------------------------------------------- printing */
 
 enum ust_fmt_flags {

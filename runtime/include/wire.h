@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 13
+#define UST_WIRE_VERSION 14
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -72,7 +72,8 @@ enum ust_view_flags {
 	UST_VIEW_RESET = 1, /* set the script's globals to their initial values */
 	UST_VIEW_OFF = 2,   /* switch off the probe of the index `target', as in struct ust_count;
 			     * -1: all but begin, end and error probes */
-	UST_VIEW_ON = 4     /* switch it on again, or all */
+	UST_VIEW_ON = 4,    /* switch it on again, or all */
+	UST_VIEW_SEND = 8   /* only write records of the globals, for --globals */
 };
 
 struct ust_cmd {

@@ -20,8 +20,9 @@ enum ust_rec_type {
 	UST_REC_SWITCH = 8,    /* further output goes to another file */
 	UST_REC_DEATH = 9,     /* struct ust_death; from the kernel only */
 	UST_REC_UNTRACED = 10, /* struct ust_untraced and a path; from the kernel only */
-	UST_REC_GLOBALS = 11,  /* text of records of globals; without text: all are written */
-	UST_REC_LAST = UST_REC_GLOBALS
+	UST_REC_GLOBALS = 11,  /* text of records of globals */
+	UST_REC_GLOBALS_END = 12, /* struct ust_globals_end: all are written */
+	UST_REC_LAST = UST_REC_GLOBALS_END
 };
 
 struct ust_rec {
@@ -117,6 +118,13 @@ enum ust_name_flags {
 struct ust_death {
 	__u32 pid, status;
 	char comm[16];
+};
+
+/* The end of a set of records of globals: its LINES, whether it has all globals, and whether it was
+ * written while the script ran. */
+struct ust_globals_end {
+	__u64 lines;
+	__u32 complete, running;
 };
 
 /* An untraced descendant of the target runs a probed program, whose path follows, without a NUL. */

@@ -162,6 +162,11 @@ int rt_view(u32 flags, s64 target)
 {
 	if (rt.state != UST_RUNNING)
 		return 0;
+	if (flags & UST_VIEW_SEND) {
+		if (ust_program.merge)
+			ust_program.merge->send_running(run_requested);
+		return 0;
+	}
 	if (flags & UST_VIEW_RESET)
 		run_requested(UST_PROBE_RESET);
 	if (flags & (UST_VIEW_OFF | UST_VIEW_ON))

@@ -415,6 +415,12 @@ static bool options_agree(const struct options *o)
 			     "valid");
 	if (o->globals && (o->leave || o->action != ACT_RUN))
 		return wrong("--globals is not valid with -L, -A or -d");
+	if (o->interval && (!o->globals || o->nmerge))
+		return wrong("--interval needs --globals, and is not valid with --merge");
+	if (o->globals_mark && !o->interval)
+		return wrong("--globals-mark needs --interval");
+	if (o->globals_mark && strlen(o->globals_mark) > LONGEST_MARK)
+		return wrong("--globals-mark: the word is too long");
 	if (!reload_agrees(o))
 		return false;
 	if (o->target_status && !o->command)

@@ -214,7 +214,7 @@ static void end(__u32 flags)
 /* Globals can be read after exit(), too: the loader exports their last values. */
 static bool may_run(enum ust_probe_kind kind)
 {
-	return kind == UST_PROBE_MONITOR ? !is_orphaned() : is_armed();
+	return kind == UST_PROBE_MONITOR || kind == UST_PROBE_SEND ? !is_orphaned() : is_armed();
 }
 
 static void run_requested(enum ust_probe_kind kind)
@@ -231,6 +231,11 @@ static void run_requested(enum ust_probe_kind kind)
 
 static void view(__u32 flags, __s64 target)
 {
+	if (flags & UST_VIEW_SEND) {
+		if (ust_program.merge)
+			ust_program.merge->send_running(run_requested);
+		return;
+	}
 	if (flags & UST_VIEW_RESET)
 		run_requested(UST_PROBE_RESET);
 	if (flags & (UST_VIEW_OFF | UST_VIEW_ON))

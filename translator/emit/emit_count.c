@@ -16,10 +16,12 @@ static bool counts(const struct emit *e)
 	return e->s->opt.timing || session_has_views(e->s) || e->s->opt.counts_file || tells_all(e);
 }
 
-/* Parts of return probes that run at the entry are not counted, nor is what --monitor adds. */
+/* Parts of return probes that run at the entry are not counted, nor is what --monitor and --merge
+ * add. */
 static bool is_counted(const struct emit *e, const struct probe *p)
 {
-	return counts(e) && !p->sets_saved && p->kind != &probe_monitor && p->kind != &probe_reset;
+	return counts(e) && !p->sets_saved && p->kind != &probe_monitor &&
+	       p->kind != &probe_reset && p->kind != &probe_send;
 }
 
 static struct ctext counted_name(const struct emit *e, const struct probe *p)

@@ -415,6 +415,9 @@ void emit_statement(struct emit *e, struct node *n)
 		else
 			emit_delete(e, n->expr.e);
 		break;
+	case N_SEND:
+		line(e, "ust_send_global(&%s);", n->expr.e->sym->cname);
+		break;
 	case N_TRY:
 		try_stmt(e, n);
 		break;

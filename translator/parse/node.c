@@ -104,6 +104,7 @@ static void each_child(struct node *n, child_fn fn, void *arg)
 	case N_EXPR:
 	case N_RETURN:
 	case N_DELETE:
+	case N_SEND:
 		slot[k++] = &n->expr.e;
 		break;
 	case N_WHILE:
@@ -541,6 +542,9 @@ void node_dump(struct strbuf *out, const struct node *n, int indent)
 		break;
 	case N_DELETE:
 		dump_named(out, "delete", n->expr.e, indent);
+		break;
+	case N_SEND:
+		dump_named(out, "send", n->expr.e, indent);
 		break;
 	case N_TRY:
 		dump_body(out, "try", n->try_.body, indent);

@@ -49,6 +49,7 @@ enum node_kind {
 	N_NEXT,
 	N_RETURN,
 	N_DELETE,
+	N_SEND,
 	N_TRY,
 	N_KIND_COUNT
 };
@@ -262,7 +263,8 @@ struct node {
 		struct {
 			struct node *e;
 			bool resets; /* N_DELETE of --monitor: to its initial value */
-		} expr;              /* N_EXPR N_RETURN (e may be NULL) N_DELETE */
+		} expr; /* N_EXPR N_RETURN (e may be NULL) N_DELETE; N_SEND of --merge: write
+			   records of a global */
 		struct {
 			struct node *init, *cond, *step, *body;
 		} loop;                     /* N_WHILE (init, step NULL) N_FOR */

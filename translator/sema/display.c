@@ -300,6 +300,7 @@ static int by_mention(const void *a, const void *b)
 
 const struct probe_kind probe_monitor = {.rt = "UST_PROBE_MONITOR"};
 const struct probe_kind probe_reset = {.rt = "UST_PROBE_RESET"};
+const struct probe_kind probe_send = {.rt = "UST_PROBE_SEND"};
 
 /* A probe that the script does not have, whose point is the component NAME; to be given a body, and
  * then to add_probe(). */
@@ -354,6 +355,17 @@ static void add_reset(struct session *s)
 	add_probe(s, &probe_reset, decl);
 }
 
+/* The probe that writes records of G while the script runs. */
+static void add_sender(struct session *s, struct symbol *g)
+{
+	struct probe_decl *decl = added_probe("send", g->loc);
+	struct node *send = node_new(N_SEND, g->loc);
+
+	send->expr.e = variable(g, g->loc);
+	decl->body->block.body = send;
+	add_probe(s, &probe_send, decl);
+}
+
 /* A begin probe that prints the text of SRC. */
 static void show_source(struct session *s, const struct source *src)
 {
@@ -404,6 +416,9 @@ void pass_display(struct session *s)
 			     session_exports(s) ? EXPORTED_ELEMENTS : VIEW_ELEMENTS);
 	if (s->program.globals.n && s->opt.monitor)
 		add_reset(s);
+	for (size_t i = 0; i < s->program.globals.n && s->opt.merge; i++)
+		if (!file_of(s->program.globals.v[i]->loc)->library)
+			add_sender(s, s->program.globals.v[i]);
 	if (s->opt.format == FORMAT_HTML)
 		show_sources(s);
 }

@@ -144,8 +144,8 @@ struct probe_kind {
 	 * type of a family, or NULL. */
 	void (*check)(const struct session *s);
 };
-/* display.c: for --monitor; no point names them */
-extern const struct probe_kind probe_monitor, probe_reset;
+/* display.c: for --monitor and --merge; no point names them */
+extern const struct probe_kind probe_monitor, probe_reset, probe_send;
 /* probe/table.c: the families, arrays that end with an empty kind; NULL at the end. */
 extern const struct probe_kind *const probe_families[];
 /* Each kind of each family: for_each_probe_kind (k) STATEMENT. */

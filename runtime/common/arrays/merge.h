@@ -9,9 +9,12 @@
 #include "arrays/arrays.h"
 
 struct ust_merge {
-	/* Write the records of all globals, then an empty one. Waits for space; called by one
-	 * thread while no handler runs. */
+	/* Write the records of all globals, then UST_REC_GLOBALS_END. Waits for space; called by
+	 * one thread while no handler runs. */
 	void (*send)(void);
+	/* The same while the script runs: RUN runs its probes of the kind UST_PROBE_SEND, which do
+	 * not wait. Called by the thread that serves the loader's orders. */
+	void (*send_running)(void (*run)(enum ust_probe_kind kind));
 	/* enum ust_merge_op, as of struct ust_agent. Called before probes run. */
 	int (*take)(u32 op, char *line, const char **why);
 };
@@ -22,6 +25,8 @@ void merge_declare(const struct ust_gvar *g, void (*put)(void *arg, const char *
 
 /* merge_send.c: see struct ust_merge. */
 void merge_send(void);
+/* merge_send.c: see struct ust_merge. */
+void merge_send_running(void (*run)(enum ust_probe_kind kind));
 
 /* ------------------------------------------------------------ merge_words.c */
 

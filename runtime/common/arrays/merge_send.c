@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of all globals of a run, for the run that merges them. */
+/*
+ * Records of all globals of a run, for the run that merges them: at the end, when no handler runs,
+ * or by handlers of their own while the script runs (--interval). Each of these locks its global;
+ * they cannot wait for space, and an array of statistics is locked for one element at a time.
+ */
 #include "arrays/merge.h"
 #include "common.h"
 #include "wire_records.h"
 
-/* Bytes that are not written yet. */
+/* The set of records that is being written, by one thread at a time. */
 static struct {
-	u32 n;
+	bool running; /* handlers run, and this one holds locks */
+	u64 lines;
+	u32 globals;
+	u32 n; /* bytes that are not written yet */
 	char text[4096];
 } sent;
 
 static void send_rest(void)
 {
 	if (sent.n)
-		port_write(UST_REC_GLOBALS, sent.text, sent.n, true);
+		port_write(UST_REC_GLOBALS, sent.text, sent.n, !sent.running);
 	sent.n = 0;
 }
 
@@ -23,6 +30,7 @@ static void send_text(void *arg, const char *text)
 	for (; *text; text++) {
 		if (sent.n == sizeof sent.text)
 			send_rest();
+		sent.lines += *text == '\n';
 		sent.text[sent.n++] = *text;
 	}
 }
@@ -225,11 +233,62 @@ static void send_element(struct ust_gvar *g, u32 i)
 	send_text(NULL, "\n");
 }
 
+/* The element behind number SEQ, that of element I unless this was removed. */
+static u32 element_after(const struct map *m, u32 i, u64 seq)
+{
+	u32 left = m->max;
+
+	if (i != MAP_NONE && map_elem(m, i)->seq == seq)
+		return map_elem(m, i)->next;
+	for (i = m->first; i != MAP_NONE && map_elem(m, i)->seq <= seq; i = map_elem(m, i)->next)
+		if (!left--)
+			return MAP_NONE;
+	return i;
+}
+
+/* Send the first element behind number *SEQ, of element *I, with the array locked; false: no such
+ * element has a number up to LAST. */
+static bool send_next(struct ust_gvar *g, u32 *i, u64 *seq, u64 last)
+{
+	*i = element_after(g->impl, *i, *seq);
+	if (*i == MAP_NONE || map_elem(g->impl, *i)->seq > last)
+		return false;
+	*seq = map_elem(g->impl, *i)->seq;
+	send_element(g, *i);
+	return true;
+}
+
+/* Other handlers insert and remove elements meanwhile. Elements that are inserted after the start
+ * are not sent, so no key is sent twice. */
+static void send_changing_array(struct ust_gvar *g)
+{
+	struct map *m = g->impl;
+	u64 seq = 0, last = 0;
+	unsigned long flags;
+	u32 i = MAP_NONE;
+	bool more;
+
+	map_lock(g, &flags);
+	if (m->last != MAP_NONE)
+		last = map_elem(m, m->last)->seq;
+	port_unlock(&m->lock, flags);
+	do {
+		map_lock(g, &flags);
+		more = send_next(g, &i, &seq, last);
+		port_unlock(&m->lock, flags);
+	} while (more);
+}
+
 /* In order of insertion, which the merged array keeps. */
 static void send_array(struct ust_gvar *g)
 {
 	const struct map *m = g->impl;
 	u32 i = m->first, left = m->max;
+
+	if (m->cells && sent.running) {
+		send_changing_array(g);
+		return;
+	}
 
 	for (; i != MAP_NONE && left; left--) {
 		send_element(g, i);
@@ -260,6 +319,7 @@ static void send_scalar_string(const struct ust_gvar *g)
 
 static void send_global(struct ust_gvar *g)
 {
+	sent.globals++;
 	merge_declare(g, send_text, NULL);
 	send_text(NULL, g->estimated ? " estimated\n" : "\n");
 	if (g->nkeys)
@@ -272,13 +332,50 @@ static void send_global(struct ust_gvar *g)
 		send_number(g);
 }
 
+static u32 merged_globals(void)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < ust_program.ngvars; i++)
+		n += !!ust_program.gvars[i]->merge;
+	return n;
+}
+
+static void start_set(bool running)
+{
+	sent.running = running;
+	sent.lines = 0;
+	sent.globals = 0;
+	sent.n = 0;
+}
+
+/* A handler that could not take its locks has sent nothing. */
+static void end_set(void)
+{
+	struct ust_globals_end end = {.lines = sent.lines, .running = sent.running};
+
+	end.complete = sent.globals == merged_globals();
+	sent.running = false;
+	send_rest();
+	port_write(UST_REC_GLOBALS_END, (const char *)&end, sizeof end, true);
+}
+
 void merge_send(void)
 {
 	u32 i;
 
+	start_set(false);
 	for (i = 0; i < ust_program.ngvars; i++)
 		if (ust_program.gvars[i]->merge)
 			send_global(ust_program.gvars[i]);
-	send_rest();
-	port_write(UST_REC_GLOBALS, "", 0, true);
+	end_set();
 }
+
+void merge_send_running(void (*run)(enum ust_probe_kind kind))
+{
+	start_set(true);
+	run(UST_PROBE_SEND);
+	end_set();
+}
+
+void ust_send_global(struct ust_gvar *g) { send_global(g); }

@@ -327,4 +327,5 @@ static int merge_take(u32 op, char *line, const char **why)
 	return merge_bad(why, "the line is not a record of a global");
 }
 
-const struct ust_merge ust_merge = {.send = merge_send, .take = merge_take};
+const struct ust_merge ust_merge = {
+	.send = merge_send, .send_running = merge_send_running, .take = merge_take};

@@ -12,6 +12,7 @@ static const char *const probe_types[] = {
 	[UST_PROBE_PROFILE] = "profile_timer",
 	[UST_PROBE_MONITOR] = "procfs",
 	[UST_PROBE_RESET] = "procfs",
+	[UST_PROBE_SEND] = "procfs",
 	[UST_PROBE_PROCESS_BEGIN] = "utrace",
 	[UST_PROBE_PROCESS_END] = "utrace",
 	[UST_PROBE_THREAD_BEGIN] = "utrace",

@@ -112,7 +112,7 @@ static bool is_switchable(u32 i)
 		return true;
 	kind = ust_program.probes[i - ust_program.nsites].kind;
 	return kind != UST_PROBE_BEGIN && kind != UST_PROBE_END && kind != UST_PROBE_ERROR &&
-	       kind != UST_PROBE_MONITOR && kind != UST_PROBE_RESET;
+	       kind != UST_PROBE_MONITOR && kind != UST_PROBE_RESET && kind != UST_PROBE_SEND;
 }
 
 static void switch_cell(u32 i, bool on)

@@ -173,6 +173,8 @@ static void output_record(struct output *o, const struct ust_rec *rec)
 		counts_record(o, rec);
 	else if (rec->type == UST_REC_GLOBALS)
 		globals_record(o, rec);
+	else if (rec->type == UST_REC_GLOBALS_END)
+		globals_end_record(o, rec);
 	else if (rec->type == UST_REC_SYSTEM)
 		put_command(o, text, rec->len);
 	else if (rec->type == UST_REC_SWITCH)

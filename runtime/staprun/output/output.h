@@ -144,16 +144,24 @@ void counts_record(struct output *o, const struct ust_rec *rec);
 
 /* ----------------------------------------------------------- globals_file.c */
 
-/* Create the file of --globals; PATH may be NULL. IN_MEMORY: for globals_hand_over() instead. False
- * after a message. */
-bool globals_open(struct output *o, const char *path, bool in_memory);
-/* End the records in memory; returns a descriptor from which they can be read, -1 after a message.
- * LOST: some records did not arrive. */
-int globals_hand_over(struct output *o, bool lost);
-/* End the file; LOST: some records did not arrive. False after a message. */
-bool globals_close(struct output *o, bool lost);
-/* Write one UST_REC_GLOBALS. */
+enum { LONGEST_MARK = 200 }; /* bytes */
+struct globals_options {
+	const char *path; /* --globals, or NULL */
+	const char *mark; /* --globals-mark, or NULL */
+	bool interval;    /* the script writes records while it runs, too */
+	bool in_memory;   /* without a path: for globals_hand_over() */
+};
+/* Create the file of --globals, if there is one. False after a message. */
+bool globals_open(struct output *o, const struct globals_options *how);
+/* End the records in memory; returns a descriptor from which they can be read, -1 after a
+ * message. */
+int globals_hand_over(struct output *o);
+/* Write the file; false after a message. */
+bool globals_close(struct output *o);
+/* Take one UST_REC_GLOBALS. */
 void globals_record(struct output *o, const struct ust_rec *rec);
+/* Take one UST_REC_GLOBALS_END. */
+void globals_end_record(struct output *o, const struct ust_rec *rec);
 
 /* ----------------------------------------------------------------- reader.c */
 

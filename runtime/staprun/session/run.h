@@ -131,6 +131,8 @@ struct run {
 	struct order order;
 	struct child child;
 	struct exporter *exporter; /* or NULL */
+	uint64_t globals_due; /* ns: when the next records of --interval are wanted; 0: never */
+	bool sending;         /* the view in progress is of these records */
 	enum phase { STARTING, RUNNING, DETACHING, STOPPING, DRAINING, ENDED } phase;
 	int signals;    /* descriptor that reads signals */
 	int target;     /* readable when a target has ended; -1: no targets, or all have ended */

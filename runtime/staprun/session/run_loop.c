@@ -102,7 +102,7 @@ static int time_to_wait(const struct run *r)
 							     occurs */
 		return 0;
 	if (!run_is_busy(r))
-		ms = until(exporter_due(r), until(r->view_due, ms));
+		ms = until(exporter_due(r), until(r->globals_due, until(r->view_due, ms)));
 	return until(r->timeout, until(r->deadline, ms));
 }
 
@@ -190,6 +190,8 @@ static void enter_running(struct run *r)
 				       : FIRST_VIEW_NS;
 	if (r->opt->monitor || r->opt->otlp || r->opt->format->usual_views)
 		r->view_due = clock_ns() + r->view_step;
+	if (r->opt->interval)
+		r->globals_due = clock_ns() + r->opt->interval * 1000000000ull;
 	if (r->opt->seconds)
 		r->deadline = clock_ns() + r->opt->seconds * 1000000000ull;
 	if (r->opt->timeout) {
@@ -226,7 +228,17 @@ static bool wants_view(struct run *r)
 		return false;
 	if (r->stop)
 		return exporter_wants_last(r);
-	return is_due(r->view_due) || (r->view_due && has_order(r)) || is_due(exporter_due(r));
+	return is_due(r->view_due) || is_due(r->globals_due) || (r->view_due && has_order(r)) ||
+	       is_due(exporter_due(r));
+}
+
+/* --interval: intervals that a slow reader has missed are left out. */
+static void ask_for_globals(struct run *r)
+{
+	while (is_due(r->globals_due))
+		r->globals_due += r->opt->interval * 1000000000ull;
+	r->viewing = r->sending = true;
+	order_start(&r->order, UST_CMD_VIEW, UST_VIEW_SEND, 0);
 }
 
 static void ask_for_view(struct run *r)
@@ -234,6 +246,10 @@ static void ask_for_view(struct run *r)
 	unsigned flags = 0;
 	int target = 0;
 
+	if (!r->stop && is_due(r->globals_due)) {
+		ask_for_globals(r);
+		return;
+	}
 	if (r->out.view)
 		monitor_order(r->out.view, &flags, &target);
 	input_check();
@@ -266,7 +282,9 @@ static void order_returned(struct run *r)
 	}
 	if (r->viewing) {
 		r->viewing = false;
-		view_returned(r);
+		if (!r->sending)
+			view_returned(r);
+		r->sending = false;
 		return;
 	}
 	if (r->phase == STARTING && err)

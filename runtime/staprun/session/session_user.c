@@ -292,7 +292,8 @@ unsigned session_refused(const struct session *s, const struct options *o)
 
 	return (uses & UST_USES_SYSTEM ? 0 : 1u << UST_REC_SYSTEM) |
 	       (uses & UST_USES_SWITCH ? 0 : 1u << UST_REC_SWITCH) | 1u << UST_REC_DEATH |
-	       1u << UST_REC_UNTRACED | (o->globals || o->reload ? 0 : 1u << UST_REC_GLOBALS);
+	       1u << UST_REC_UNTRACED |
+	       (o->globals || o->reload ? 0 : 1u << UST_REC_GLOBALS | 1u << UST_REC_GLOBALS_END);
 }
 
 /* The owner of all targets; false if they have several owners, or root is one. */

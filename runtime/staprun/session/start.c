@@ -156,8 +156,8 @@ static int take_down(struct run *r, bool begun)
 	if (!counts_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
 	if (going)
-		globals = globals_hand_over(&r->out, records_lost(r));
-	if (!globals_close(&r->out, begun && records_lost(r)) && !r->status)
+		globals = globals_hand_over(&r->out);
+	if (!globals_close(&r->out) && !r->status)
 		r->status = EXIT_LOST;
 	output_flush(&r->out);
 	if (begun)
@@ -187,6 +187,16 @@ static int take_down(struct run *r, bool begun)
 	return status;
 }
 
+static bool open_globals(struct run *r)
+{
+	const struct globals_options how = {.path = r->opt->globals,
+					    .mark = r->opt->globals_mark,
+					    .interval = r->opt->interval != 0,
+					    .in_memory = r->opt->reload != NULL};
+
+	return globals_open(&r->out, &how);
+}
+
 static bool prepare(struct run *r)
 {
 	r->out.format = r->opt->format;
@@ -205,7 +215,7 @@ static bool prepare(struct run *r)
 		return false;
 	/* opening a FIFO may wait for its reader: until then, signals end staprun by themselves */
 	if (!output_open(&r->out, r->opt->output) || !counts_open(&r->out, r->opt->counts) ||
-	    !globals_open(&r->out, r->opt->globals, r->opt->reload))
+	    !open_globals(r))
 		return false;
 	if (r->opt->reload)
 		signals_reload(r->opt->reloaded.path, r->opt->reloaded.mask);
