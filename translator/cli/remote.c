@@ -265,6 +265,7 @@ static void serve(struct remote_run *r, int (*compile)(struct session *s))
 			continue;
 		start = remote_now();
 		serve_events(r, events.v, builds);
+		remote_merge_interval(r, remote_now());
 		flush_output(r);
 		postpone(r, remote_now() - start);
 		for (size_t i = 0; i < r->hosts.n; i++)
@@ -345,7 +346,7 @@ int remote_run(struct session *s, int (*compile)(struct session *s))
 	if (!begin(&r) || !build_first(&r, compile))
 		return EXIT_FAILURE;
 	serve(&r, compile);
-	merged = r.merger ? remote_merge(&r) : 0;
+	merged = r.merger ? remote_merge(&r, remote_now()) : 0;
 	status = report(&r);
 	if (status < merged)
 		status = merged;

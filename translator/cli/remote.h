@@ -46,6 +46,9 @@ const char *remote_command(const char *program);
 bool remote_greeting(const char *line, size_t n, const char *nonce, struct remote_system *out);
 /* True for the line of output that precedes the globals, for --merge. */
 bool remote_globals_follow(const char *line, size_t n, const char *nonce);
+/* --interval: where the mark of staprun begins in a line of messages, whose start may be that of
+ * another line; NULL: it has no mark. ENDS: the text behind it ends a line. */
+const char *remote_marked(const char *line, size_t n, const char *nonce, bool *ends);
 /* Parse the line that the program prints last; false: it is not this line. */
 bool remote_farewell(const char *line, size_t n, const char *nonce, int *status);
 
@@ -106,6 +109,20 @@ struct remote_host {
 	FILE *globals;       /* file of the globals that it sends for --merge; NULL: closed */
 	const char *merged;  /* path of that file once it is complete; NULL */
 	size_t globals_size;
+	struct {
+		const char *next, *last; /* files of the set that is being received, and of the
+					  * last complete one; NULL: none yet */
+		FILE *file;              /* of the former; NULL: it is closed */
+		size_t size;
+		bool mid_line;
+		bool complete; /* there is a complete set, */
+		bool fresh;    /* ... which is not merged yet */
+		int64_t time;  /* ms: ... and which arrived then */
+	} interval;
+	struct remote_text { /* malloc() */
+		char *s;
+		size_t n;
+	} begun;          /* start of a message that marked lines have interrupted */
 	bool held_line;   /* an empty line of output is not printed yet */
 	uint64_t printed; /* lines of output */
 	bool held_empty;  /* an empty line of standard error is not printed yet */
@@ -121,6 +138,8 @@ struct remote_run {
 	arg_vec ssh; /* the first words of its command line */
 	int64_t patience_ms;
 	const struct remote_build *merger; /* that runs the end probes of --merge; NULL */
+	int64_t merge_due;                 /* ms: --interval; 0: no host has sent anything new */
+	size_t merged;                     /* number of hosts whose globals were merged last */
 	int interrupts, signal; /* number of signals that ended the run, and the last one */
 	int output_error;       /* errno of writing the output */
 };
@@ -133,9 +152,14 @@ void remote_globals_begin(struct remote_host *h);
 void remote_globals_add(struct remote_host *h, const char *line, size_t n);
 /* Close the file, if there is one; reports an error. */
 void remote_globals_end(struct remote_host *h);
-/* Run the end probes on the globals of all hosts that completed the run; returns the exit status.
- */
-int remote_merge(struct remote_run *r);
+/* --interval: take N bytes of text behind a mark of H, which end a line if ENDS. True at the end of
+ * a complete set. */
+bool remote_globals_marked(struct remote_host *h, const char *text, size_t n, bool ends);
+/* Run the end probes on what the hosts sent last, if that is due at the time NOW. */
+void remote_merge_interval(struct remote_run *r, int64_t now);
+/* Run the end probes on the globals of all hosts that completed the run, and with --interval on the
+ * last ones of lost hosts, at the time NOW; returns the exit status. */
+int remote_merge(struct remote_run *r, int64_t now);
 
 /* ------------------------------------------------------------ remote_host.c */
 

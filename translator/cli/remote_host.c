@@ -162,11 +162,45 @@ static void print_message(const struct remote_host *h, const char *line, size_t 
 	putc('\n', stderr);
 }
 
+/* Append N bytes to the start of a message, or as many as fit. */
+static void begin_message(struct remote_text *t, const char *text, size_t n)
+{
+	char *s;
+
+	if (n > LONGEST_LINE - t->n)
+		n = LONGEST_LINE - t->n;
+	s = realloc(t->s, t->n + n + 1);
+	if (!s)
+		return;
+	memcpy(s + t->n, text, n);
+	t->s = s;
+	t->n += n;
+}
+
+/* --interval: take what is behind a mark in LINE; false: it has no mark. */
+static bool take_marked(const struct remote_run *r, struct remote_host *h, const char *line,
+			size_t n)
+{
+	const char *at, *text;
+	bool ends;
+
+	if (!r->s->opt.interval || h->state != HOST_RUNS)
+		return false;
+	at = remote_marked(line, n, r->nonce, &ends);
+	if (!at)
+		return false;
+	text = at + strlen(r->nonce) + 1;
+	if (at > line)
+		begin_message(&h->begun, line, (size_t)(at - line));
+	if (remote_globals_marked(h, text, (size_t)(line + n - text), ends))
+		h->interval.time = remote_now();
+	return true;
+}
+
 /* The program's last line begins with a newline, since the line before it may be incomplete; so an
  * empty line is printed only if another line follows. */
-static void take_message(void *arg, const char *line, size_t n)
+static void take_line(struct stream *s, const char *line, size_t n)
 {
-	struct stream *s = arg;
 	struct remote_host *h = s->h;
 
 	if (!h->finished && remote_farewell(line, n, s->r->nonce, &h->status)) {
@@ -189,6 +223,24 @@ static void take_message(void *arg, const char *line, size_t n)
 	/* before the greeting these are banners, and the reason for the lack of a greeting */
 	if (h->state > HOST_CONNECTS)
 		print_message(h, line, n);
+}
+
+static void take_message(void *arg, const char *line, size_t n)
+{
+	struct stream *s = arg;
+	struct remote_text begun;
+
+	if (take_marked(s->r, s->h, line, n))
+		return;
+	if (!s->h->begun.n) {
+		take_line(s, line, n);
+		return;
+	}
+	begin_message(&s->h->begun, line, n);
+	begun = s->h->begun;
+	s->h->begun = (struct remote_text){0};
+	take_line(s, begun.s, begun.n);
+	free(begun.s);
 }
 
 void remote_host_read(struct remote_run *r, struct remote_host *h, bool messages)

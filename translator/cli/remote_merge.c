@@ -6,8 +6,10 @@
  * it contains strings of the hosts.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "createfile.h"
@@ -73,6 +75,76 @@ void remote_globals_end(struct remote_host *h)
 		lose_globals(h, xprintf("more than %d MB", MOST_GLOBALS >> 20));
 }
 
+/* ---------------------------------------------------------------- at intervals */
+
+/* The file for H in the directory NAME of the private one. */
+static const char *interval_file(const struct remote_host *h, const char *name)
+{
+	const char *dir = private_dir(), *file = file_for(h);
+
+	if (!dir || !file)
+		return NULL;
+	dir = xprintf("%s/%s", dir, name);
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return NULL;
+	return xprintf("%s/%s", dir, base_name(file));
+}
+
+static void drop_set(struct remote_host *h)
+{
+	if (h->interval.file)
+		fclose(h->interval.file);
+	h->interval.file = NULL;
+}
+
+static void begin_set(struct remote_host *h)
+{
+	drop_set(h);
+	if (!h->interval.next)
+		h->interval.next = interval_file(h, "incomplete");
+	if (!h->interval.last)
+		h->interval.last = interval_file(h, "interval");
+	if (h->interval.next && h->interval.last)
+		h->interval.file = file_create_stream(h->interval.next);
+	h->interval.size = 0;
+}
+
+static bool end_set(struct remote_host *h)
+{
+	bool failed = ferror(h->interval.file);
+
+	if (fclose(h->interval.file))
+		failed = true;
+	h->interval.file = NULL;
+	if (failed || rename(h->interval.next, h->interval.last))
+		return false;
+	h->interval.complete = h->interval.fresh = true;
+	return true;
+}
+
+static bool begins(const char *text, size_t n, const char *word)
+{
+	return n >= strlen(word) && !memcmp(text, word, strlen(word));
+}
+
+bool remote_globals_marked(struct remote_host *h, const char *text, size_t n, bool ends)
+{
+	bool starts = !h->interval.mid_line;
+
+	h->interval.mid_line = !ends;
+	if (starts && begins(text, n, "ustap-globals "))
+		begin_set(h);
+	h->interval.size += n + 1;
+	if (h->interval.size > MOST_GLOBALS)
+		drop_set(h);
+	if (!h->interval.file)
+		return false;
+	fwrite(text, 1, n, h->interval.file);
+	if (ends)
+		putc('\n', h->interval.file);
+	return starts && ends && begins(text, n, "end ") && end_set(h);
+}
+
 /* ---------------------------------------------------------------------- here */
 
 static int exec_staprun(void *arg)
@@ -98,17 +170,26 @@ static void add_options(const struct options *o, arg_vec *words)
 		vec_push(words, "-v");
 }
 
-/* A host counts if it has completed the run. */
+/* The globals of H: of a host that has completed the run those of its end, of others those that it
+ * sent last; NULL: it has sent none. */
+static const char *globals_of(const struct remote_host *h)
+{
+	if (h->finished && h->merged)
+		return h->merged;
+	return h->interval.complete ? h->interval.last : NULL;
+}
+
 static size_t add_files(const struct remote_run *r, arg_vec *words)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->hosts.n; i++) {
-		const struct remote_host *h = r->hosts.v[i];
+		const char *path = globals_of(r->hosts.v[i]);
 
-		if (!h->finished || !h->merged)
+		if (!path)
 			continue;
-		vec_push(words, xprintf("--merge=%s", h->merged));
+		vec_push(words, "--merge");
+		vec_push(words, path);
 		n++;
 	}
 	return n;
@@ -149,7 +230,7 @@ static int print_output(const struct remote_run *r, pid_t pid, int out)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_LOST;
 }
 
-int remote_merge(struct remote_run *r)
+static int merge_now(struct remote_run *r)
 {
 	arg_vec words = {0};
 	const char *staprun = staprun_path();
@@ -160,9 +241,10 @@ int remote_merge(struct remote_run *r)
 	vec_push(&words, staprun);
 	add_options(&r->s->opt, &words);
 	n = add_files(r, &words);
-	if (n < r->hosts.n)
+	if (n < r->hosts.n && n != r->merged)
 		fprintf(stderr, "ustap: the globals of %zu of %zu hosts are merged\n", n,
 			r->hosts.n);
+	r->merged = n;
 	if (!n || !staprun)
 		return STATUS_LOST;
 	vec_push(&words, r->merger->artifacts.v[0]);
@@ -172,4 +254,49 @@ int remote_merge(struct remote_run *r)
 		return print_output(r, pid, out);
 	fprintf(stderr, "ustap: cannot run %s: %s\n", staprun, strerror(errno));
 	return STATUS_LOST;
+}
+
+/* Globals are due when all hosts that run have sent new ones, or an interval after the first of
+ * them: the intervals of hosts begin at different times. */
+void remote_merge_interval(struct remote_run *r, int64_t now)
+{
+	size_t fresh = 0, run = 0;
+
+	for (size_t i = 0; i < r->hosts.n; i++) {
+		fresh += r->hosts.v[i]->interval.fresh;
+		run += r->hosts.v[i]->state == HOST_RUNS;
+	}
+	if (!fresh)
+		return;
+	if (!r->merge_due)
+		r->merge_due = now + r->s->opt.interval * 1000;
+	if (fresh < run && now < r->merge_due)
+		return;
+	for (size_t i = 0; i < r->hosts.n; i++)
+		r->hosts.v[i]->interval.fresh = false;
+	r->merge_due = 0;
+	merge_now(r);
+}
+
+/* The hosts whose end is not merged. */
+static void report_last_sets(const struct remote_run *r, int64_t now)
+{
+	for (size_t i = 0; i < r->hosts.n; i++) {
+		const struct remote_host *h = r->hosts.v[i];
+
+		if (h->interval.complete && globals_of(h) != h->merged)
+			fprintf(stderr,
+				"ustap: %s: the globals that it sent last, %" PRId64
+				" s ago, are merged\n",
+				h->name, (now - h->interval.time + 500) / 1000);
+	}
+}
+
+int remote_merge(struct remote_run *r, int64_t now)
+{
+	for (size_t i = 0; i < r->hosts.n; i++)
+		drop_set(r->hosts.v[i]);
+	r->merged = r->hosts.n;
+	report_last_sets(r, now);
+	return merge_now(r);
 }

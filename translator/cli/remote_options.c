@@ -106,6 +106,8 @@ static void check_together(const struct options *o)
 	refuse(o->ready_fd, "--ready-fd", "each host starts at another time");
 	refuse(o->no_cache, "--disable-cache", "--poison-cache also builds anew");
 	refuse(o->module_name, "-m", "the builds for several kernels have different names");
+	if (o->interval && !o->merge)
+		option_error("--interval needs --merge");
 	refuse(o->merge && o->monitor, "--merge with --monitor", "globals are sent at the end");
 	refuse(o->format == FORMAT_TRACE || o->format == FORMAT_HTML || o->format == FORMAT_OTLP,
 	       "--output=trace-event, html or otlp",
@@ -117,6 +119,7 @@ static void check_together(const struct options *o)
 static void check_alone(const struct options *o)
 {
 	const char *option = o->merge && o->stop_after == 5 ? "--merge"
+			     : o->interval                  ? "--interval"
 			     : o->ssh_options.n             ? "--ssh-option"
 			     : o->min_hosts                 ? "--min-hosts"
 			     : o->jobs                      ? "-j"

@@ -86,9 +86,11 @@ const char *remote_program(const struct session *s, const char *name, size_t num
 	sb_add(&sb, program_end);
 	sb_add(&sb, " --host");
 	add_shell_word(&sb, name);
-	sb_printf(&sb, " --host-number %zu%s $processes\n%s", number,
-		  s->opt.merge ? " --globals \"$dir/globals\"" : "",
-		  s->opt.merge ? program_merge : "finish $?\n");
+	sb_printf(&sb, " --host-number %zu%s", number,
+		  s->opt.merge ? " --globals \"$dir/globals\"" : "");
+	if (s->opt.interval)
+		sb_printf(&sb, " --interval %" PRId64 " --globals-mark %s", s->opt.interval, nonce);
+	sb_printf(&sb, " $processes\n%s", s->opt.merge ? program_merge : "finish $?\n");
 	return sb.s;
 }
 
@@ -139,6 +141,17 @@ bool remote_globals_follow(const char *line, size_t n, const char *nonce)
 	const char *text = n < 64 ? after_nonce(line, n, nonce) : NULL;
 
 	return text && !strcmp(text, "globals");
+}
+
+const char *remote_marked(const char *line, size_t n, const char *nonce, bool *ends)
+{
+	size_t skip = strlen(nonce);
+	const char *at = memmem(line, n, nonce, skip);
+
+	if (!at || at + skip == line + n || (at[skip] != ':' && at[skip] != '+'))
+		return NULL;
+	*ends = at[skip] == ':';
+	return at;
 }
 
 bool remote_farewell(const char *line, size_t n, const char *nonce, int *status)

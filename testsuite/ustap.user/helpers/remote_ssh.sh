@@ -38,6 +38,21 @@ flood)
 	printf '\n%s globals\nustap-globals 1 1\n' "$nonce"
 	yes 'value 1' | head -c 70000000
 	leave ;;
+interval)
+	receive
+	printf 'half a' >&2
+	printf '%s:ustap-globals 1 1\n%s:global n sum -\n' "$nonce" "$nonce" >&2
+	printf '%s+val\n%s+u\n%s:e 4\n%s:end 2\n' "$nonce" "$nonce" "$nonce" "$nonce" >&2
+	printf ' line\n%s:ustap-globals 1 2\n%s:global n sum -\n' "$nonce" "$nonce" >&2
+	until grep -q '^n' lines; do sleep 0.1; done ;;
+interval_flood)
+	receive
+	{
+		printf '%s:ustap-globals 1 1\n' "$nonce"
+		yes "$nonce:value 1" | head -c 120000000
+		printf '%s:end 1\n%s:end\n%s:\n%s+\n' "$nonce" "$nonce" "$nonce" "$nonce"
+	} >&2
+	leave ;;
 spoof)
 	receive
 	printf 'ustap-0123456789abcdef 5\n' >&2
