@@ -16,6 +16,7 @@
  *     launch.c     from exec to the first instruction of the program
  *     maps.c       /proc/PID/maps
  *     disposition.c        how a process handles a signal
+ *     seccomp.c            which processes have the same seccomp filters
  *     trace_permission.c   why a process may not be traced, in words
  *   arch/       machine code; the only folder that knows an instruction set
  *     decode_x86_64.c, relocate_x86_64.c, stub_x86_64.c, calls_x86_64.c

@@ -77,6 +77,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/launch.c \
 	runtime/staprun/inject/ptrace/maps.c \
 	runtime/staprun/inject/ptrace/patience.c \
+	runtime/staprun/inject/ptrace/seccomp.c \
 	runtime/staprun/inject/ptrace/patience.h \
 	runtime/staprun/inject/ptrace/ptrace.h \
 	runtime/staprun/inject/ptrace/remote.c \

@@ -117,11 +117,7 @@ static bool explain(const struct injector *in, const struct process *p, int err)
  * container apply to it as well. */
 static bool is_sandboxed(pid_t pid)
 {
-	long long mode = proc_status(pid, "Seccomp", 10);
-
-	return mode > 0 && (mode != proc_status(getpid(), "Seccomp", 10) ||
-			    proc_status(pid, "Seccomp_filters", 10) !=
-				    proc_status(getpid(), "Seccomp_filters", 10));
+	return proc_status(pid, "Seccomp", 10) > 0 && !seccomp_is_ours(pid, pid);
 }
 
 static uint64_t clock_of(pid_t pid)

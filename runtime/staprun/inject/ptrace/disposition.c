@@ -11,16 +11,16 @@ enum { MASK_SIZE = 8 };
 
 bool disposition_get(struct tracee *t, int sig, struct ust_disposition *to)
 {
-	uint64_t at = remote_scratch(t, sizeof *to);
+	long at = remote_scratch(t, sizeof *to);
 
-	return at && !remote_syscall(t, SYS_rt_sigaction, sig, 0, (long)at, MASK_SIZE, 0, 0) &&
-	       tracee_read(t, at, to, sizeof *to);
+	return at > 0 && !remote_syscall(t, SYS_rt_sigaction, sig, 0, at, MASK_SIZE, 0, 0) &&
+	       tracee_read(t, (uint64_t)at, to, sizeof *to);
 }
 
 bool disposition_set(struct tracee *t, int sig, const struct ust_disposition *a)
 {
-	uint64_t at = remote_scratch(t, sizeof *a);
+	long at = remote_scratch(t, sizeof *a);
 
-	return at && tracee_write(t, at, a, sizeof *a) &&
-	       !remote_syscall(t, SYS_rt_sigaction, sig, (long)at, 0, MASK_SIZE, 0, 0);
+	return at > 0 && tracee_write(t, (uint64_t)at, a, sizeof *a) &&
+	       !remote_syscall(t, SYS_rt_sigaction, sig, at, 0, MASK_SIZE, 0, 0);
 }

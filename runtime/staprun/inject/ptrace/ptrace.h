@@ -146,8 +146,8 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 long remote_send_fd(struct tracee *t, int fd);
 /* SIZE bytes on the process's stack (below the red zone, or newly mapped) as arguments of calls,
  * until the next call of this function or the release, which restore the contents; returns their
- * address, 0 on failure. */
-uint64_t remote_scratch(struct tracee *t, size_t size);
+ * address, or -errno as remote_syscall(). */
+long remote_scratch(struct tracee *t, size_t size);
 /* If thread TID with registers R is in a restartable sequence (rseq(2)), abort it, as the kernel
  * does when it preempts the thread. Needed before the thread is moved to other code: afterwards the
  * kernel does not see where the thread was. True: R changed; the caller writes it. */
@@ -159,6 +159,12 @@ void tracee_release(struct tracee *t);
 /* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
  * released then. */
 int tracee_step_on(struct tracee *t, unsigned ms);
+
+/* ---------------------------------------------------------------- seccomp.c */
+
+/* True if all seccomp filters of thread TID of process PID, which is stopped, are those of this
+ * thread, too; false also if that is not known. */
+bool seccomp_is_ours(pid_t pid, pid_t tid);
 
 /* ------------------------------------------------------- trace_permission.c */
 

@@ -100,13 +100,14 @@ static bool over_text(struct tracee *t)
 /* ------------------------------------------------------------- borrow, put back */
 
 /* Returns 0, or -EACCES if an injected call might be fatal. */
-static long suspend_seccomp(pid_t tid)
+static long suspend_seccomp(pid_t pid, pid_t tid)
 {
 	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_SUSPEND_SECCOMP;
 
-	if (proc_status(tid, "Seccomp", 10) <= 0)
+	if (proc_status(tid, "Seccomp", 10) <= 0 ||
+	    ptrace(PTRACE_SETOPTIONS, tid, 0, options) == 0 || seccomp_is_ours(pid, tid))
 		return 0;
-	return ptrace(PTRACE_SETOPTIONS, tid, 0, options) < 0 ? -EACCES : 0;
+	return -EACCES;
 }
 
 /* linux/rseq.h, linux/ptrace.h; not in all versions of the C library */
@@ -161,7 +162,7 @@ static long borrow(struct tracee *t)
 
 	if (!th)
 		return -ESRCH;
-	err = suspend_seccomp(th->tid);
+	err = suspend_seccomp(t->pid, th->tid);
 	if (err)
 		return err;
 	if (ptrace(PTRACE_GETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask) < 0 ||
@@ -252,28 +253,28 @@ static void restore_memory(struct tracee *t)
 }
 
 /* Map scratch memory if the stack does not extend that far down yet. */
-static uint64_t map_scratch(struct tracee *t, size_t size)
+static long map_scratch(struct tracee *t, size_t size)
 {
-	long at = remote_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return at > 0 ? (uint64_t)at : 0;
+	return remote_syscall(t, SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-uint64_t remote_scratch(struct tracee *t, size_t size)
+long remote_scratch(struct tracee *t, size_t size)
 {
 	uint64_t at;
+	long result = t->caller ? 0 : borrow(t);
 
-	if (!t->caller && borrow(t))
-		return 0;
+	if (result)
+		return result;
 	drop_scratch(t);
 	at = (regs_sp(&t->caller->regs) - RED_ZONE - size) & -(uint64_t)64;
 	t->scratch_old = xrealloc(t->scratch_old, size + 1);
 	t->scratch_mapped = !tracee_read(t, at, t->scratch_old, size) ||
 			    !tracee_write(t, at, t->scratch_old, size);
-	t->scratch_at = t->scratch_mapped ? map_scratch(t, size) : at;
+	result = t->scratch_mapped ? map_scratch(t, size) : (long)at;
+	t->scratch_at = result > 0 ? (uint64_t)result : 0;
 	t->scratch_size = size;
-	return t->scratch_at;
+	return result;
 }
 
 void remote_restore(struct tracee *t)
@@ -383,21 +384,20 @@ static int borrow_fd(pid_t pid, int number)
 static long send_by_socket(struct tracee *t, int fd)
 {
 	struct parcel p = {0};
-	uint64_t at = remote_scratch(t, sizeof p);
-	long result;
+	long at = remote_scratch(t, sizeof p), result;
 	int ours;
 
-	if (!at)
-		return -EFAULT;
+	if (at < 0)
+		return at;
 	result = remote_syscall(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
-				(long)(at + offsetof(struct parcel, pair)), 0, 0);
+				at + (long)offsetof(struct parcel, pair), 0, 0);
 	if (result < 0)
 		return result;
-	if (!tracee_read(t, at, &p, sizeof p))
+	if (!tracee_read(t, (uint64_t)at, &p, sizeof p))
 		return -ESRCH;
 	ours = borrow_fd(t->pid, p.pair[0]);
 	if (ours >= 0) {
-		result = send_here(ours, fd) ? receive_there(t, at, p.pair[1]) : -errno;
+		result = send_here(ours, fd) ? receive_there(t, (uint64_t)at, p.pair[1]) : -errno;
 		close(ours);
 	} else {
 		result = -EBADF;
@@ -411,12 +411,14 @@ static long send_by_socket(struct tracee *t, int fd)
 static long open_by_name(struct tracee *t, int fd)
 {
 	char name[48];
-	uint64_t at = remote_scratch(t, sizeof name);
+	long at = remote_scratch(t, sizeof name);
 
+	if (at < 0)
+		return at;
 	snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), fd);
-	if (!at || !tracee_write(t, at, name, sizeof name))
+	if (!tracee_write(t, (uint64_t)at, name, sizeof name))
 		return -EFAULT;
-	return remote_syscall(t, SYS_openat, AT_FDCWD, (long)at, O_RDWR | O_CLOEXEC, 0, 0, 0);
+	return remote_syscall(t, SYS_openat, AT_FDCWD, at, O_RDWR | O_CLOEXEC, 0, 0, 0);
 }
 
 long remote_send_fd(struct tracee *t, int fd)

@@ -136,7 +136,10 @@ static void explain_seccomp(pid_t pid)
 {
 	say("process %d is in a seccomp sandbox, where system calls made for tracing could kill it",
 	    (int)pid);
-	if (have_capability(CAP_SYS_ADMIN_BIT))
+	if (proc_status(gettid(), "Seccomp", 10) > 0)
+		hint("staprun is in one, too, and cannot suspend that of a process with filters of "
+		     "its own; trace it from outside");
+	else if (have_capability(CAP_SYS_ADMIN_BIT))
 		hint("this kernel cannot suspend the sandbox (CONFIG_CHECKPOINT_RESTORE); use "
 		     "--runtime=kernel");
 	else
@@ -328,7 +331,8 @@ bool trace_permission_check(pid_t pid)
 		return trace_permission_explain(pid, err == EACCES ? EPERM : err);
 	if (proc_class(pid) == ELFCLASS32)
 		return trace_permission_explain(pid, ENOEXEC);
-	if (proc_status(pid, "Seccomp", 10) > 0 && !have_capability(CAP_SYS_ADMIN_BIT))
+	if (proc_status(pid, "Seccomp", 10) > 0 && !have_capability(CAP_SYS_ADMIN_BIT) &&
+	    !seccomp_is_ours(pid, pid))
 		return trace_permission_explain(pid, EACCES);
 	return true;
 }
