@@ -13,6 +13,7 @@
  *   ptrace/     a stopped process, whatever it is stopped for
  *     tracee.c     stop, look, let go
  *     remote.c     system calls made by a stopped process
+ *     send_fd.c    descriptors passed to a stopped process
  *     launch.c     from exec to the first instruction of the program
  *     maps.c       /proc/PID/maps
  *     disposition.c        how a process handles a signal

@@ -78,6 +78,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/maps.c \
 	runtime/staprun/inject/ptrace/patience.c \
 	runtime/staprun/inject/ptrace/seccomp.c \
+	runtime/staprun/inject/ptrace/send_fd.c \
 	runtime/staprun/inject/ptrace/patience.h \
 	runtime/staprun/inject/ptrace/ptrace.h \
 	runtime/staprun/inject/ptrace/remote.c \

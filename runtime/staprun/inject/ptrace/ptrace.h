@@ -142,8 +142,6 @@ uint64_t auxv_value(pid_t pid, unsigned long type);
 /* Make a system call in the process: returns its result or -errno; -ESRCH if the process has
  * exited, -EACCES if seccomp could kill it for the call. No other thread runs. */
 long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
-/* Pass FD to the process; returns its number there (close-on-exec), or -errno. */
-long remote_send_fd(struct tracee *t, int fd);
 /* SIZE bytes on the process's stack (below the red zone, or newly mapped) as arguments of calls,
  * until the next call of this function or the release, which restore the contents; returns their
  * address, or -errno as remote_syscall(). */
@@ -159,6 +157,11 @@ void tracee_release(struct tracee *t);
 /* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
  * released then. */
 int tracee_step_on(struct tracee *t, unsigned ms);
+
+/* ---------------------------------------------------------------- send_fd.c */
+
+/* Pass FD to the process; returns its number there (close-on-exec), or -errno. */
+long remote_send_fd(struct tracee *t, int fd);
 
 /* ---------------------------------------------------------------- seccomp.c */
 
