@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Descriptors of the tracer, passed to a stopped process. */
+/*
+ * Descriptors of the tracer, passed to a stopped process: by a socket pair of that process, one end
+ * of which the tracer duplicates. If the kernel or a seccomp filter refuses that, the process opens
+ * the file by its name in /proc, or, if it is of another user, connects to a socket of the tracer.
+ */
 #define _GNU_SOURCE
 #include "inject/ptrace/ptrace.h"
 
@@ -9,11 +13,15 @@
 #include <sys/types.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* Data for recvmsg(), laid out as in the other process at AT. */
@@ -26,6 +34,7 @@ struct parcel {
 	} control;
 	int pair[2];
 	char byte;
+	struct sockaddr_un name;
 };
 
 static void parcel_address(struct parcel *p, uint64_t at)
@@ -108,7 +117,7 @@ static long send_by_socket(struct tracee *t, int fd)
 	return result;
 }
 
-/* Fallback: kernels before 5.6 have no pidfd_getfd(). */
+/* Kernels before 5.6 have no pidfd_getfd(). */
 static long open_by_name(struct tracee *t, int fd)
 {
 	char name[48];
@@ -122,12 +131,119 @@ static long open_by_name(struct tracee *t, int fd)
 	return remote_syscall(t, SYS_openat, AT_FDCWD, at, O_RDWR | O_CLOEXEC, 0, 0, 0);
 }
 
+/* Enter the network namespace of PID, in which abstract names of sockets are looked up; returns a
+ * descriptor of this thread's own, -1 if it is the same or cannot be entered. */
+static int enter_network(pid_t pid)
+{
+	int own = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), there;
+	struct stat a, b;
+	char name[40];
+
+	snprintf(name, sizeof name, "/proc/%d/ns/net", (int)pid);
+	there = open(name, O_RDONLY | O_CLOEXEC);
+	if (own >= 0 && (there < 0 || fstat(own, &a) || fstat(there, &b) || a.st_ino == b.st_ino ||
+			 setns(there, CLONE_NEWNET))) {
+		close(own);
+		own = -1;
+	}
+	if (there >= 0)
+		close(there);
+	return own;
+}
+
+/* A socket with a random abstract name; -1 on failure. */
+static int listen_here(struct sockaddr_un *name)
+{
+	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	memset(name, 0, sizeof *name);
+	name->sun_family = AF_UNIX;
+	if (s < 0)
+		return -1;
+	if (getrandom(name->sun_path + 1, 16, 0) == 16 &&
+	    !bind(s, (const struct sockaddr *)name, sizeof *name) && !listen(s, 8))
+		return s;
+	close(s);
+	return -1;
+}
+
+/* Any process of the network namespace can connect: the one that PID has made; -1: none. */
+static int accept_from(int listener, pid_t pid)
+{
+	struct ucred peer;
+	int s;
+
+	while ((s = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		socklen_t size = sizeof peer;
+
+		if (!getsockopt(s, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid == pid)
+			return s;
+		close(s);
+	}
+	return -1;
+}
+
+static long connect_there(struct tracee *t, uint64_t at, const struct sockaddr_un *name)
+{
+	const long where = (long)(at + offsetof(struct parcel, name));
+	long s = remote_syscall(t, SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+				0, 0, 0, 0);
+	long result;
+
+	if (s < 0)
+		return s;
+	result = tracee_write(t, (uint64_t)where, name, sizeof *name)
+			 ? remote_syscall(t, SYS_connect, s, where, sizeof *name, 0, 0, 0)
+			 : -EFAULT;
+	if (!result)
+		return s;
+	remote_syscall(t, SYS_close, s, 0, 0, 0, 0, 0);
+	return result;
+}
+
+static long send_by_address(struct tracee *t, int fd)
+{
+	struct sockaddr_un name;
+	long at = remote_scratch(t, sizeof(struct parcel)), there, result = -EBADF;
+	int own, listener, ours;
+
+	if (at < 0)
+		return at;
+	own = enter_network(t->pid);
+	listener = listen_here(&name);
+	if (own >= 0) {
+		setns(own, CLONE_NEWNET);
+		close(own);
+	}
+	if (listener < 0)
+		return -EBADF;
+	there = connect_there(t, (uint64_t)at, &name);
+	ours = there < 0 ? -1 : accept_from(listener, t->pid);
+	if (ours >= 0 && send_here(ours, fd))
+		result = receive_there(t, (uint64_t)at, (int)there);
+	if (ours >= 0)
+		close(ours);
+	if (there >= 0)
+		remote_syscall(t, SYS_close, there, 0, 0, 0, 0, 0);
+	close(listener);
+	return result;
+}
+
 long remote_send_fd(struct tracee *t, int fd)
 {
-	long result = send_by_socket(t, fd), other;
+	static long (*const ways[])(struct tracee * t, int fd) = {send_by_socket, open_by_name,
+								  send_by_address};
+	long first = remote_scratch(t, 1); /* of a process in which no call is possible: why */
 
-	if (result >= 0 || result == -ESRCH || result == -EACCES)
-		return result;
-	other = open_by_name(t, fd);
-	return other >= 0 ? other : result;
+	if (first < 0)
+		return first;
+	first = 0;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		long result = ways[i](t, fd);
+
+		if (result >= 0 || result == -ESRCH)
+			return result;
+		first = first ? first : result;
+	}
+	return first;
 }
