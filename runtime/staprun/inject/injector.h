@@ -17,6 +17,7 @@
  *     launch.c     from exec to the first instruction of the program
  *     maps.c       /proc/PID/maps
  *     disposition.c        how a process handles a signal
+ *     proc_status.c        what /proc/PID/status says
  *     seccomp.c            which processes have the same seccomp filters
  *     trace_permission.c   why a process may not be traced, in words
  *   arch/       machine code; the only folder that knows an instruction set

@@ -81,6 +81,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/send_fd.c \
 	runtime/staprun/inject/ptrace/patience.h \
 	runtime/staprun/inject/ptrace/ptrace.h \
+	runtime/staprun/inject/ptrace/proc_status.c \
 	runtime/staprun/inject/ptrace/remote.c \
 	runtime/staprun/inject/ptrace/trace_permission.c \
 	runtime/staprun/inject/ptrace/tracee.c \

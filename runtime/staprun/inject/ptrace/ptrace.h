@@ -163,6 +163,13 @@ int tracee_step_on(struct tracee *t, unsigned ms);
 /* Pass FD to the process; returns its number there (close-on-exec), or -errno. */
 long remote_send_fd(struct tracee *t, int fd);
 
+/* ------------------------------------------------------------ proc_status.c */
+
+/* Value of FIELD in /proc/PID/status as a number in BASE 10 or 16; -1 if missing. */
+long long proc_status(pid_t pid, const char *field, int base);
+/* Copy the line of FIELD in /proc/PID/status, after its colon, to BUF; false if missing. */
+bool proc_status_line(pid_t pid, const char *field, char *buf, size_t size);
+
 /* ---------------------------------------------------------------- seccomp.c */
 
 /* True if all seccomp filters of thread TID of process PID, which is stopped, are those of this
@@ -178,8 +185,6 @@ bool trace_permission_explain(pid_t pid, int err);
 /* Wait if another run traces PID, which it does only briefly. False: another tracer traces PID. */
 bool trace_permission_wait(pid_t pid);
 #define TRACER_NAME "staprun-tracer" /* name of the tracer process */
-/* Value of FIELD in /proc/PID/status as a number in BASE 10 or 16; -1 if missing. */
-long long proc_status(pid_t pid, const char *field, int base);
 /* True if exec of PATH by PID would change privileges (setuid, setgid, file capabilities), so that
  * tracing would alter its behaviour. */
 bool exec_gains_privilege(pid_t pid, const char *path);

@@ -31,36 +31,6 @@ enum { CAP_SYS_PTRACE_BIT = 19, CAP_SYS_ADMIN_BIT = 21, KERNEL_THREAD = 0x002000
 
 /* ------------------------------------------------------------ what /proc says */
 
-/* The line of FIELD in /proc/PID/status, after its colon; false if missing. */
-static bool status_line(pid_t pid, const char *field, char *buf, size_t size)
-{
-	char name[40], line[512];
-	size_t n = strlen(field);
-	bool found = false;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%d/status", (int)pid);
-	f = fopen(name, "re");
-	while (f && !found && fgets(line, sizeof line, f))
-		found = !strncmp(line, field, n) && line[n] == ':';
-	if (f)
-		fclose(f);
-	if (found)
-		snprintf(buf, size, "%s", line + n + 1 + strspn(line + n + 1, " \t"));
-	return found;
-}
-
-long long proc_status(pid_t pid, const char *field, int base)
-{
-	char line[256], *end;
-	long long value;
-
-	if (!status_line(pid, field, line, sizeof line))
-		return -1;
-	value = (long long)strtoull(line, &end, base);
-	return end == line ? -1 : value;
-}
-
 static bool have_capability(int bit)
 {
 	return (unsigned long long)proc_status(getpid(), "CapEff", 16) >> bit & 1;
@@ -68,7 +38,7 @@ static bool have_capability(int bit)
 
 static void proc_name(pid_t pid, char *buf, size_t size)
 {
-	if (!status_line(pid, "Name", buf, size))
+	if (!proc_status_line(pid, "Name", buf, size))
 		snprintf(buf, size, "?");
 	buf[strcspn(buf, "\n")] = 0;
 }
@@ -180,7 +150,7 @@ static bool read_ids(pid_t pid, const char *field, struct ids *ids)
 {
 	char line[256];
 
-	return status_line(pid, field, line, sizeof line) &&
+	return proc_status_line(pid, field, line, sizeof line) &&
 	       sscanf(line, "%ld %ld %ld", &ids->real, &ids->effective, &ids->saved) == 3;
 }
 
@@ -251,7 +221,7 @@ bool trace_permission_explain(pid_t pid, int err)
 	long long tracer = proc_status(pid, "TracerPid", 10);
 	char state[16] = "";
 
-	status_line(pid, "State", state, sizeof state);
+	proc_status_line(pid, "State", state, sizeof state);
 	if (!*state)
 		explain_gone(pid);
 	else if (proc_flags(pid) & KERNEL_THREAD)
@@ -319,8 +289,8 @@ bool trace_permission_check(pid_t pid)
 	char state[16] = "";
 	int err;
 
-	if (!status_line(pid, "State", state, sizeof state) || proc_flags(pid) & KERNEL_THREAD ||
-	    traced)
+	if (!proc_status_line(pid, "State", state, sizeof state) ||
+	    proc_flags(pid) & KERNEL_THREAD || traced)
 		return trace_permission_explain(pid, EPERM);
 	if (*state == 'Z' && has_threads(pid))
 		return true;
