@@ -146,7 +146,7 @@ EXTRA_DIST += testsuite/fuzz/run_shared testsuite/fuzz/shared.c testsuite/fuzz/s
 	testsuite/fuzz/shared_check
 EXTRA_DIST += .github/workflows/check.yml
 EXTRA_DIST += testsuite/unit/bench_run testsuite/expected-skips testsuite/selftest testsuite/flaky \
-	testsuite/long testsuite/builds
+	testsuite/long testsuite/systemd testsuite/builds
 RUNS = 1000
 .PHONY: fuzz-shared
 fuzz-shared: $(bin_PROGRAMS)
@@ -220,6 +220,11 @@ check-follow: ustap$(EXEEXT) staprun$(EXEEXT)
 		$(FOLLOW_SECONDS)) && echo "$$result" && cd .. && rm -r testrun-follow && \
 	echo "$$result" | awk '/^memory: / && $$5 - $$2 < 128 && $$8 + 0 == $$10 + 0 && \
 		$$12 + 0 == $$14 { n++ } /^hits 11000$$/ { n++ } END { exit n != 2 || NR != 2 }'
+
+# The units under a real systemd, as root.
+.PHONY: check-systemd
+check-systemd: all
+	$(srcdir)/testsuite/systemd $(abs_builddir)
 
 .PHONY: check-kernels
 run_check = UNIT_TESTS='$(check_PROGRAMS) $(unit_scripts)' TESTS='$(TESTS)' \

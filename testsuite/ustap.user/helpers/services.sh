@@ -15,7 +15,7 @@ for unit in ustap staprun; do
 		"./$unit@web.service"
 done
 
-grep -c '^ExecReload=/bin/kill -HUP $MAINPID$' "$services"/*.service | sed 's|.*/||'
+grep -c '^ExecReload=/bin/sh -c "kill -HUP $MAINPID"$' "$services"/*.service | sed 's|.*/||'
 "${staprun%/*}/ustap" bundle --runtime=user --reload --follow="$prog" -o "$PWD/bundle" \
 	-e 'global hits probe process.mark("called") { hits++ }
 	probe end { printf("hits %d\n", hits) }' > sum || exit
