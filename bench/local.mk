@@ -2,7 +2,8 @@
 # value is over its limit.
 EXTRA_DIST += bench/attach bench/gaps.c \
 	bench/build-time bench/cold-start bench/common.sh bench/deep.c bench/fleet bench/hit-cost \
-	bench/jumps bench/kernel.c bench/kernel-cost bench/names bench/parse bench/peers bench/run \
+	bench/jumps bench/kernel.c bench/kernel-cost bench/names bench/parse bench/peers \
+	bench/queries bench/run \
 	bench/reader bench/record bench/sketch bench/target.c bench/user-cost bench/bare/Kbuild \
 	bench/bare/bare.c bench/bare/kbare.c
 
