@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# json_duckdb.py LOAD.sql FILE...: load the files of --output=json into DuckDB, compare the result
+# json_database.py LOAD.sql FILE...: load the files of --output=json into DuckDB, compare the result
 # with what Python reads in them, and load damaged files.
 import collections
 import json
