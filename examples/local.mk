@@ -18,6 +18,7 @@ nobase_dist_pkgdata_DATA += \
 	examples/latency.stp \
 	examples/libraries.stp \
 	examples/lines.stp \
+	examples/load-json-clickhouse.sql \
 	examples/load-json-duckdb.sql \
 	examples/load-json.sql \
 	examples/malloc-leaks.stp \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# json_database.py LOAD.sql FILE...: load the files of --output=json into DuckDB, compare the result
-# with what Python reads in them, and load damaged files.
+# json_database.py duckdb|clickhouse LOAD.sql FILE...: load the files of --output=json into this
+# database, compare the result with what Python reads in them, and load damaged files.
 import collections
 import json
 import os
@@ -9,21 +9,29 @@ import sys
 
 from json_sqlite import read
 
+ENGINE = sys.argv[1]
 JSON = {"args", "keys", "keys_base64", "value"}     # columns
+SECOND_LOAD = "Duplicate key"                       # the message
+if ENGINE == "clickhouse":
+    JSON |= {"statistic", "buckets", "cycles"}
+    SECOND_LOAD = "a file was added already"
 HERE = os.path.dirname(os.path.abspath(__file__))
-LOAD = open(sys.argv[1]).read()
+LOAD = open(sys.argv[2]).read()
 
 
-def query(sql):
+def query(sql, files=""):
     """(exit status, rows, messages) of SQL."""
-    run = subprocess.run(["node", HERE + "/duckdb.js", "test.duckdb"], input=sql, text=True,
-                         capture_output=True)
+    run = subprocess.run(["node", f"{HERE}/{ENGINE}.js", "test." + ENGINE, files], input=sql,
+                         text=True, capture_output=True)
     return run.returncode, [json.loads(line) for line in run.stdout.splitlines()], run.stderr
 
 
 def load(*paths):
-    files = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-    status, _, messages = query(f"SET VARIABLE files = [{files}]; {LOAD}")
+    if ENGINE == "clickhouse":
+        status, _, messages = query(LOAD, "{" + ",".join(paths) + "}")
+    else:
+        files = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+        status, _, messages = query(f"SET VARIABLE files = [{files}]; {LOAD}")
     return status, messages
 
 
@@ -38,7 +46,7 @@ def numbers(value):
 
 def plain(name, value):
     if name in JSON:
-        return json.loads(value)
+        return json.loads(value) if isinstance(value, str) else value
     if name in ("statistic", "buckets", "cycles", "time", "realtime", "cpu", "pid", "tid", "hits",
                 "refused", "count", "min", "max", "sum", "hosts"):
         return numbers(value)
@@ -47,6 +55,8 @@ def plain(name, value):
 
 def rows(sql):
     """The rows of a query, without members that are null."""
+    if ENGINE == "clickhouse":
+        sql = sql.replace("FROM ", "FROM ustap.").replace("ORDER BY rowid", "").replace('"', "")
     status, found, messages = query(sql)
     assert status == 0, messages
     return [{k: plain(k, v) for k, v in row.items() if v is not None} for row in found]
@@ -76,7 +86,7 @@ def check_damage(path):
     text = open(path, "rb").read()
     before = len(rows("SELECT host FROM record"))
     status, messages = load(path)
-    print("twice:", status, "Duplicate key" in messages)
+    print("twice:", status, SECOND_LOAD in messages)
     for name, damaged in (("comma", text.replace(b",", b";", 1)),
                           ("cut line", text.replace(b"}\n", b"\n", 1))):
         open("damaged.json", "wb").write(damaged)
@@ -84,12 +94,12 @@ def check_damage(path):
         print(f"{name}:", status, "malformed JSON" in messages)
     print("added:", len(rows("SELECT host FROM record")) - before)
     open("short.json", "wb").write(text[:-200])
-    print("short:", load("short.json")[0], rows('SELECT "end" IS NULL AS open FROM run '
-                                                "WHERE host = 'short'"))
+    print("short:", load("short.json")[0], [bool(row["open"]) for row in rows(
+        'SELECT "end" IS NULL AS open FROM run WHERE host = \'short\'')])
 
 
 def main():
-    paths = sys.argv[2:]
+    paths = sys.argv[3:]
     status, messages = load(*paths)
     assert status == 0, messages
     check_members(paths)
