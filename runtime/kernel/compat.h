@@ -88,12 +88,11 @@ static inline void compat_unregister(compat_uprobe u, struct inode *inode, loff_
 static inline void compat_unregister_done(void) {}
 #endif
 
-/* True if the kernel will refuse another return probe of this task. */
+/* True if the kernel will refuse another return probe of this task. For handlers of uprobes, whose
+ * task the kernel has given an utask (since Linux 3.14, for handlers like this). */
 static inline bool compat_returns_full(void)
 {
-	const struct uprobe_task *t = current->utask;
-
-	return t && t->depth >= MAX_URETPROBE_DEPTH;
+	return current->utask->depth >= MAX_URETPROBE_DEPTH;
 }
 
 /* -------------------------------------------------------------- memory */

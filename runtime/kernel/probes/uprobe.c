@@ -179,7 +179,6 @@ static int on_entry_of_one(struct uprobe_consumer *uc, struct pt_regs *regs COMP
 
 static __always_inline int note_call(struct point *p, struct pt_regs *regs, bool keeps)
 {
-	saw(&p->entered);
 	if (unlikely(compat_returns_full()))
 		atomic64_inc(&rt.missed_returns);
 	else if (keeps)
@@ -191,7 +190,10 @@ static noinline int before_return_slowly(struct point *p, struct pt_regs *regs)
 {
 	if (filter_on && !filter_wants_current())
 		return unwanted(p);
-	return READ_ONCE(rt.armed) ? note_call(p, regs, p->keeps) : 0;
+	if (!READ_ONCE(rt.armed))
+		return 0;
+	saw(&p->entered);
+	return note_call(p, regs, p->keeps);
 }
 
 static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
@@ -201,11 +203,24 @@ static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT
 	return likely(wanted_at_once()) ? note_call(p, regs, false) : before_return_slowly(p, regs);
 }
 
+static int before_return_counted(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
+{
+	struct point *p = container_of(uc, struct point, uc);
+
+	if (unlikely(!wanted_at_once()))
+		return before_return_slowly(p, regs);
+	saw(&p->entered);
+	return note_call(p, regs, false);
+}
+
 static int before_return_saving(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
 	struct point *p = container_of(uc, struct point, uc);
 
-	return likely(wanted_at_once()) ? note_call(p, regs, true) : before_return_slowly(p, regs);
+	if (unlikely(!wanted_at_once()))
+		return before_return_slowly(p, regs);
+	saw(&p->entered);
+	return note_call(p, regs, true);
 }
 
 static noinline int on_return_slowly(const struct point *p, struct pt_regs *regs,
@@ -365,7 +380,9 @@ static int register_point(struct point *p)
 	int err;
 
 	if (p->sites[0]->flags & UST_SITE_RETURN) {
-		p->uc.handler = p->keeps ? before_return_saving : before_return;
+		p->uc.handler = p->keeps      ? before_return_saving
+				: counts_on() ? before_return_counted
+					      : before_return;
 		p->uc.ret_handler = p->n > 1 || p->keeps ? on_return : on_return_of_one;
 	} else {
 		p->uc.handler = p->n > 1 ? on_entry : on_entry_of_one;
