@@ -416,7 +416,7 @@ void pass_display(struct session *s)
 			     session_exports(s) ? EXPORTED_ELEMENTS : VIEW_ELEMENTS);
 	if (s->program.globals.n && s->opt.monitor)
 		add_reset(s);
-	for (size_t i = 0; i < s->program.globals.n && s->opt.merge; i++)
+	for (size_t i = 0; i < s->program.globals.n && (s->opt.merge || s->opt.reload); i++)
 		if (!file_of(s->program.globals.v[i]->loc)->library)
 			add_sender(s, s->program.globals.v[i]);
 	if (s->opt.format == FORMAT_HTML)
