@@ -203,24 +203,15 @@ static int before_return(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT
 	return likely(wanted_at_once()) ? note_call(p, regs, false) : before_return_slowly(p, regs);
 }
 
-static int before_return_counted(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
+/* With --explain or --counts, or if the point keeps values. */
+static int before_return_keeping(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
 	struct point *p = container_of(uc, struct point, uc);
 
 	if (unlikely(!wanted_at_once()))
 		return before_return_slowly(p, regs);
 	saw(&p->entered);
-	return note_call(p, regs, false);
-}
-
-static int before_return_saving(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
-{
-	struct point *p = container_of(uc, struct point, uc);
-
-	if (unlikely(!wanted_at_once()))
-		return before_return_slowly(p, regs);
-	saw(&p->entered);
-	return note_call(p, regs, true);
+	return note_call(p, regs, p->keeps);
 }
 
 static noinline int on_return_slowly(const struct point *p, struct pt_regs *regs,
@@ -380,9 +371,7 @@ static int register_point(struct point *p)
 	int err;
 
 	if (p->sites[0]->flags & UST_SITE_RETURN) {
-		p->uc.handler = p->keeps      ? before_return_saving
-				: counts_on() ? before_return_counted
-					      : before_return;
+		p->uc.handler = p->keeps || counts_on() ? before_return_keeping : before_return;
 		p->uc.ret_handler = p->n > 1 || p->keeps ? on_return : on_return_of_one;
 	} else {
 		p->uc.handler = p->n > 1 ? on_entry : on_entry_of_one;
