@@ -1,8 +1,11 @@
-# Check the sets of records in the marked lines of staprun --interval --globals-mark=set.
+# Check the sets of records in the marked lines of staprun --interval --globals-mark=set, from a
+# pipe: in files of a guest with Linux 7.2 (9p), lines that are written while others read the file
+# can become zeros. The program ends after three sets.
 function wrong(why) {
 	print "set " sets + 1 ": " why
 	faults++
 }
+!/^set[:+]/ { print; next }
 /^set\+/ { begun = begun substr($0, 5); next }
 /^set:/ {
 	$0 = begun substr($0, 5)
@@ -20,7 +23,10 @@ function wrong(why) {
 			wrong("fewer hits than before")
 		before = n
 		seen_before = seen
-		sets++
+		if (++sets == 3) {
+			printf "" > "stop"
+			close("stop")
+		}
 		next
 	}
 	lines++
