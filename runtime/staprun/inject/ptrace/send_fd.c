@@ -152,6 +152,7 @@ static int enter_network(pid_t pid)
 }
 
 /* A socket with a random abstract name; -1 on failure. */
+enum { BACKLOG = 8 };
 static int listen_here(struct sockaddr_un *name)
 {
 	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -161,21 +162,25 @@ static int listen_here(struct sockaddr_un *name)
 	if (s < 0)
 		return -1;
 	if (getrandom(name->sun_path + 1, 16, 0) == 16 &&
-	    !bind(s, (const struct sockaddr *)name, sizeof *name) && !listen(s, 8))
+	    !bind(s, (const struct sockaddr *)name, sizeof *name) && !listen(s, BACKLOG))
 		return s;
 	close(s);
 	return -1;
 }
 
-/* Any process of the network namespace can connect: the one that PID has made; -1: none. */
+/* The connection that PID has made, which waits already; -1: it is missing. Any process of the
+ * network namespace can connect, and go on to do so. */
 static int accept_from(int listener, pid_t pid)
 {
 	struct ucred peer;
-	int s;
 
-	while ((s = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+	/* the kernel queues one more than it is asked to */
+	for (int i = 0; i <= BACKLOG; i++) {
 		socklen_t size = sizeof peer;
+		int s = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
+		if (s < 0)
+			return -1;
 		if (!getsockopt(s, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid == pid)
 			return s;
 		close(s);
