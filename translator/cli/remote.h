@@ -139,6 +139,9 @@ struct remote_run {
 	int64_t patience_ms;
 	const struct remote_build *merger; /* that runs the end probes of --merge; NULL */
 	int64_t merge_due;                 /* ms: --interval; 0: no host has sent anything new */
+	int64_t merge_next;                /* ms: not before that time */
+	arg_vec merge_words;               /* command line of staprun, which each merge */
+	size_t merge_options;              /* ... uses up to here, since runs may last for weeks */
 	size_t merged;                     /* number of hosts whose globals were merged last */
 	int interrupts, signal; /* number of signals that ended the run, and the last one */
 	int output_error;       /* errno of writing the output */

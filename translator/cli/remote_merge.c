@@ -90,6 +90,11 @@ static const char *interval_file(const struct remote_host *h, const char *name)
 	return xprintf("%s/%s", dir, base_name(file));
 }
 
+static void not_stored(const struct remote_host *h, const char *why)
+{
+	fprintf(stderr, "ustap: %s: its globals of an interval are not merged: %s\n", h->name, why);
+}
+
 static void drop_set(struct remote_host *h)
 {
 	if (h->interval.file)
@@ -106,6 +111,8 @@ static void begin_set(struct remote_host *h)
 		h->interval.last = interval_file(h, "interval");
 	if (h->interval.next && h->interval.last)
 		h->interval.file = file_create_stream(h->interval.next);
+	if (!h->interval.file)
+		not_stored(h, strerror(errno));
 	h->interval.size = 0;
 }
 
@@ -116,8 +123,10 @@ static bool end_set(struct remote_host *h)
 	if (fclose(h->interval.file))
 		failed = true;
 	h->interval.file = NULL;
-	if (failed || rename(h->interval.next, h->interval.last))
+	if (failed || rename(h->interval.next, h->interval.last)) {
+		not_stored(h, "they could not be stored here");
 		return false;
+	}
 	h->interval.complete = h->interval.fresh = true;
 	return true;
 }
@@ -134,11 +143,14 @@ bool remote_globals_marked(struct remote_host *h, const char *text, size_t n, bo
 	h->interval.mid_line = !ends;
 	if (starts && begins(text, n, "ustap-globals "))
 		begin_set(h);
-	h->interval.size += n + 1;
-	if (h->interval.size > MOST_GLOBALS)
-		drop_set(h);
 	if (!h->interval.file)
 		return false;
+	h->interval.size += n + 1;
+	if (h->interval.size > MOST_GLOBALS) {
+		not_stored(h, xprintf("more than %d MB", MOST_GLOBALS >> 20));
+		drop_set(h);
+		return false;
+	}
 	fwrite(text, 1, n, h->interval.file);
 	if (ends)
 		putc('\n', h->interval.file);
@@ -232,27 +244,30 @@ static int print_output(const struct remote_run *r, pid_t pid, int out)
 
 static int merge_now(struct remote_run *r)
 {
-	arg_vec words = {0};
-	const char *staprun = staprun_path();
+	arg_vec *words = &r->merge_words;
 	size_t n;
 	pid_t pid;
 	int out;
 
-	vec_push(&words, staprun);
-	add_options(&r->s->opt, &words);
-	n = add_files(r, &words);
+	if (!words->n) {
+		vec_push(words, staprun_path());
+		add_options(&r->s->opt, words);
+		r->merge_options = words->n;
+	}
+	words->n = r->merge_options;
+	n = add_files(r, words);
 	if (n < r->hosts.n && n != r->merged)
 		fprintf(stderr, "ustap: the globals of %zu of %zu hosts are merged\n", n,
 			r->hosts.n);
 	r->merged = n;
-	if (!n || !staprun)
+	if (!n || !words->v[0])
 		return STATUS_LOST;
-	vec_push(&words, r->merger->artifacts.v[0]);
-	vec_push(&words, NULL);
-	pid = child_start(exec_staprun, &words, &out);
+	vec_push(words, r->merger->artifacts.v[0]);
+	vec_push(words, NULL);
+	pid = child_start(exec_staprun, words, &out);
 	if (pid >= 0)
 		return print_output(r, pid, out);
-	fprintf(stderr, "ustap: cannot run %s: %s\n", staprun, strerror(errno));
+	fprintf(stderr, "ustap: cannot run %s: %s\n", words->v[0], strerror(errno));
 	return STATUS_LOST;
 }
 
@@ -270,11 +285,13 @@ void remote_merge_interval(struct remote_run *r, int64_t now)
 		return;
 	if (!r->merge_due)
 		r->merge_due = now + r->s->opt.interval * 1000;
-	if (fresh < run && now < r->merge_due)
+	if ((fresh < run && now < r->merge_due) || now < r->merge_next)
 		return;
 	for (size_t i = 0; i < r->hosts.n; i++)
 		r->hosts.v[i]->interval.fresh = false;
 	r->merge_due = 0;
+	/* a host may send sets without end */
+	r->merge_next = now + r->s->opt.interval * 500;
 	merge_now(r);
 }
 

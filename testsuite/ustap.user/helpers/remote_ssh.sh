@@ -49,8 +49,8 @@ interval_flood)
 	receive
 	{
 		printf '%s:ustap-globals 1 1\n' "$nonce"
-		yes "$nonce:value 1" | head -c 120000000
-		printf '%s:end 1\n%s:end\n%s:\n%s+\n' "$nonce" "$nonce" "$nonce" "$nonce"
+		yes "$nonce:value $(head -c 200 /dev/zero | tr '\0' 1)" | head -c 90000000
+		printf '\n%s:end 1\n%s:end\n%s:\n%s+\n' "$nonce" "$nonce" "$nonce" "$nonce"
 	} >&2
 	leave ;;
 spoof)
