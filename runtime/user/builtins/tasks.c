@@ -314,11 +314,15 @@ static ust_long scheduled(struct ust_ctx *c, ust_long id, ust_long field)
 	return from_schedstat(c, id, field);
 }
 
-/* The file has "running" if the task runs. */
-static ust_long system_call_of(ust_long id)
+/* The file has "running" if the task runs. A thread that was attached in a call goes on with it by
+ * restart_syscall(), at any time after the event was posted. */
+static ust_long system_call_of(const struct ust_ctx *c, ust_long id)
 {
+	const struct ust_subject *s = c ? event_subject(c) : NULL;
 	char text[200] = "";
 
+	if (s && id == s->tid && s->met_in >= 0)
+		return s->met_in;
 	read_file(id, "/syscall", text, sizeof text);
 	return *text >= '0' && *text <= '9' ? number_at(text) : -1;
 }
@@ -330,7 +334,7 @@ ust_long ust_task(struct ust_ctx *c, ust_long id, ust_long field)
 	if (field == UST_TASK_CPU_TIME || field == UST_TASK_RUN_DELAY)
 		return scheduled(c, id, field);
 	if (field == UST_TASK_SYSCALL)
-		return system_call_of(id);
+		return system_call_of(c, id);
 	if (field > UST_TASK_DATA)
 		return other_of(c, id, field);
 	if (field <= UST_TASK_EGID)

@@ -20,6 +20,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 #include "wire_agent.h"
 
@@ -99,7 +100,7 @@ static struct thread *add_thread(struct followed *w, pid_t tid)
 {
 	struct thread *th = xrealloc(NULL, sizeof *th), **at = &w->threads;
 
-	*th = (struct thread){.tid = tid, .inside = pid_inside(tid), .of = w};
+	*th = (struct thread){.tid = tid, .inside = pid_inside(tid), .of = w, .met_in = -1};
 	while (*at)
 		at = &(*at)->next;
 	*at = th;
@@ -537,8 +538,9 @@ void follow_settle(struct injector *in)
 
 /* ------------------------------------------------------------- start and end */
 
-/* Seize the threads that are not traced yet; returns their number, or -errno. */
-static int seize_new(struct injector *in, struct followed *w)
+/* Seize the threads that are not traced yet; returns their number, or -errno. They go on: the
+ * call that a thread is in is looked at here, since each stop replaces it by restart_syscall(). */
+static int seize_new(struct injector *in, struct followed *w, bool command)
 {
 	char name[40];
 	struct dirent *de;
@@ -555,7 +557,11 @@ static int seize_new(struct injector *in, struct followed *w)
 		if (tid <= 0 || thread_of(w, tid))
 			continue;
 		if (!ptrace(PTRACE_SEIZE, tid, 0, options(in))) {
-			add_thread(w, tid)->begun = true;
+			struct thread *th = add_thread(w, tid);
+
+			th->begun = true;
+			if (!command)
+				th->met_in = (int)proc_task_number(w->pid, tid, "syscall");
 			new ++;
 		} else if (errno != ESRCH && proc_status(tid, "TracerPid", 10) != gettid()) {
 			err = errno;
@@ -577,7 +583,7 @@ int follow_process(struct injector *in, pid_t pid, bool command)
 	w->known = !command;
 	w->begun = true;
 	do
-		n = seize_new(in, w);
+		n = seize_new(in, w, command);
 	while (n > 0);
 	if (n == 0 && w->threads)
 		return 0;
@@ -590,11 +596,13 @@ void follow_armed(struct injector *in)
 	in->events = true;
 	for (struct followed *w = in->followed; w; w = w->next)
 		for (struct thread *th = w->threads; th && w->known; th = th->next)
-			if (!th->ended)
+			if (!th->ended) {
 				process_event_post(in, th,
 						   th->tid == w->pid ? UST_EVENT_BEGIN
 								     : UST_EVENT_THREAD_BEGIN,
 						   NULL, false);
+				th->met_in = -1;
+			}
 }
 
 /* Stop following PID; the code that stops a process without a record also releases it. */

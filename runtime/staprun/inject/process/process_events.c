@@ -65,7 +65,7 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 					   module,
 					   0,
 					   target_namespaces_level(w->pid),
-					   0,
+					   th->met_in,
 					   {0}};
 	if (regs)
 		copy_regs(&ev->subject, regs);
