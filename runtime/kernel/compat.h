@@ -8,6 +8,7 @@
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/mm_types.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/uprobes.h>
@@ -180,6 +181,25 @@ typedef struct pt_regs compat_ftrace_regs;
 #define COMPAT_USER_WORKER PF_USER_WORKER
 #else
 #define COMPAT_USER_WORKER 0
+#endif
+
+/* ----------------------------------------------------------- memory maps */
+
+/* The first area of MM that ends above ADDR, or NULL, without the lock of the map: under RCU, if
+ * compat_areas_under_rcu(). Older kernels have a tree that only the lock protects. */
+#if __has_include(<linux/maple_tree.h>) && defined(MM_MT_FLAGS)
+static inline bool compat_areas_under_rcu(const struct mm_struct *mm)
+{
+	return mt_in_rcu(&mm->mm_mt);
+}
+static inline const struct vm_area_struct *compat_find_area(struct mm_struct *mm,
+							    unsigned long addr)
+{
+	return mt_find(&mm->mm_mt, &addr, ULONG_MAX);
+}
+#else
+#define compat_areas_under_rcu(mm) (false)
+#define compat_find_area(mm, addr) ((const struct vm_area_struct *)NULL)
 #endif
 
 /* ----------------------------------------------------------------- tasks */

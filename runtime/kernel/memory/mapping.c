@@ -35,13 +35,27 @@ bool port_skips_absent(const struct ust_ctx *c) { return c->hit->mode == RT_KERN
 
 /* ------------------------------------------------------------ using the map */
 
-/* The lock of the memory map is waited for, within a limit and without the script's locks; but not
- * in the kernel or at system calls, where the map is only tried. */
+/*
+ * The lock of the memory map is waited for, within a limit and without the script's locks; but not
+ * in the kernel or at system calls, where it is only tried. If a writer has it or waits for it
+ * there, areas are read without it: the map is a tree under RCU, so they are found, but they may
+ * change, or be used for another map, while they are read.
+ */
 struct map_use {
 	struct ust_ctx *c;
 	struct mm_struct *mm;
 	const struct ust_lockset *locks; /* locks to take again */
 	u32 left;                        /* number of areas that may still be visited */
+	bool unlocked;
+};
+
+/* An area, copied from the map. */
+struct area {
+	u64 start, end;
+	u64 offset;              /* of its start in the file */
+	const struct file *file; /* NULL: none */
+	const struct inode *inode;
+	const struct dentry *dentry;
 };
 
 /* A process may have as many areas as sysctl vm.max_map_count permits, which root may have
@@ -51,11 +65,25 @@ enum { MOST_AREAS = 32768, MOST_AREAS_ATOMIC = 4096, AREAS_PER_ACTION = 64 };
 static bool may_sleep_in_handler(const struct ust_ctx *c) { return c->hit->mode == RT_PROBE; }
 /* At system calls; see syscall.c. */
 static bool may_try(const struct ust_ctx *c) { return c->hit->mode == RT_ATOMIC && c->hit->site; }
-/* In the kernel, where an irq_work comes as soon as interrupts are enabled. */
-static bool may_hold(const struct ust_ctx *c)
+/* In the kernel, but not for kernel threads, which may borrow a memory map. */
+static bool may_look(const struct ust_ctx *c)
 {
-	return c->hit->mode == RT_KERNEL && !(current->flags & PF_KTHREAD) &&
-	       arch_irq_work_has_interrupt() && !IS_ENABLED(CONFIG_PREEMPT_RT);
+	return c->hit->mode == RT_KERNEL && !(current->flags & PF_KTHREAD);
+}
+/* An irq_work comes as soon as interrupts are enabled. */
+static bool may_hold(void)
+{
+	return arch_irq_work_has_interrupt() && !IS_ENABLED(CONFIG_PREEMPT_RT);
+}
+
+static bool map_try(struct ust_ctx *c, struct map_use *u)
+{
+	if (may_look(c) ? may_hold() && mm_lock(ctx_of(c), u->mm) : mmap_read_trylock(u->mm))
+		return true;
+	u->unlocked = compat_areas_under_rcu(u->mm);
+	if (u->unlocked)
+		rcu_read_lock();
+	return u->unlocked;
 }
 
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
@@ -64,16 +92,13 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 	u->mm = current->mm;
 	u->locks = NULL;
 	u->left = may_sleep_in_handler(c) ? MOST_AREAS : MOST_AREAS_ATOMIC;
+	u->unlocked = false;
 	if (!u->mm)
 		return false;
-	if (may_hold(c))
-		return mm_lock(ctx_of(c), u->mm);
-	if (!may_sleep_in_handler(c) && !may_try(c))
-		return false;
+	if (!may_sleep_in_handler(c))
+		return (may_look(c) || may_try(c)) && map_try(c, u);
 	if (likely(mmap_read_trylock(u->mm)))
 		return true;
-	if (!may_sleep_in_handler(c))
-		return false;
 	u->locks = ctx_of(c)->port.locks;
 	if (u->locks)
 		context_unlock(ctx_of(c));
@@ -86,38 +111,120 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 
 static void map_end(struct ust_ctx *c, const struct map_use *u)
 {
-	if (ctx_of(c)->port.map)
+	if (u->unlocked)
+		rcu_read_unlock();
+	if (u->unlocked || ctx_of(c)->port.map)
 		return;
 	mmap_read_unlock(u->mm);
 	if (u->locks)
 		context_relock(ctx_of(c), u->locks);
 }
 
-/* The first area that ends above ADDR; NULL if none was found among MOST_AREAS areas. */
-static const struct vm_area_struct *next_area(struct map_use *u, u64 addr)
+static void copy_area(const struct vm_area_struct *vma, struct area *to)
+{
+	const struct file *file = vma->vm_file;
+
+	*to = (struct area){vma->vm_start, vma->vm_end};
+	if (!file)
+		return;
+	to->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	to->file = file;
+	to->inode = file_inode(file);
+	to->dentry = file->f_path.dentry;
+}
+
+/* READ_FIELD(V, ADDRESS): false if the address cannot be read. */
+#define READ_FIELD(v, address) (!copy_from_kernel_nofault(&(v), address, sizeof(v)))
+
+/* False: the area is no longer one of MM. */
+static bool copy_moving_area(const struct mm_struct *mm, const struct vm_area_struct *vma,
+			     struct area *to)
+{
+	unsigned long start, end, page;
+	const struct mm_struct *of;
+
+	memset(to, 0, sizeof *to);
+	if (!READ_FIELD(of, &vma->vm_mm) || of != mm || !READ_FIELD(start, &vma->vm_start) ||
+	    !READ_FIELD(end, &vma->vm_end) || !READ_FIELD(page, &vma->vm_pgoff) ||
+	    !READ_FIELD(to->file, &vma->vm_file))
+		return false;
+	to->start = start;
+	to->end = end;
+	if (!to->file)
+		return true;
+	to->offset = (u64)page << PAGE_SHIFT;
+	return READ_FIELD(to->inode, &to->file->f_inode) &&
+	       READ_FIELD(to->dentry, &to->file->f_path.dentry);
+}
+
+static bool find_area(const struct map_use *u, u64 addr, struct area *to)
+{
+	const struct vm_area_struct *vma = find_vma(u->mm, addr);
+
+	if (vma)
+		copy_area(vma, to);
+	return vma;
+}
+
+/* Two equal copies, since the fields of an area are not changed at once. */
+static bool find_moving_area(const struct map_use *u, u64 addr, struct area *to)
+{
+	enum { MOST_COPIES = 8 };
+	struct area again;
+	u32 n;
+
+	for (n = 0; n < MOST_COPIES; n++) {
+		const struct vm_area_struct *vma = compat_find_area(u->mm, addr);
+
+		if (!vma)
+			return false;
+		if (copy_moving_area(u->mm, vma, to) && addr < to->end) {
+			smp_rmb();
+			if (copy_moving_area(u->mm, vma, &again) &&
+			    !memcmp(to, &again, sizeof again))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Find the first area that ends above ADDR. */
+static bool area_above(const struct map_use *u, u64 addr, struct area *to)
+{
+	return u->unlocked ? find_moving_area(u, addr, to) : find_area(u, addr, to);
+}
+
+/* Find the area with ADDR. */
+static bool area_at(const struct map_use *u, u64 addr, struct area *to)
+{
+	return area_above(u, addr, to) && addr >= to->start;
+}
+
+/* area_above(); but false if none was found among MOST_AREAS areas. */
+static bool next_area(struct map_use *u, u64 addr, struct area *to)
 {
 	if (!u->left || (--u->left % AREAS_PER_ACTION == 0 && !ust_charge(u->c, 1))) {
 		u->left = 0;
-		return NULL;
-	}
-	return find_vma(u->mm, addr);
-}
-
-static bool is_vdso(const struct mm_struct *mm, const struct vm_area_struct *vma)
-{
-	return (u64)mm->context.vdso == vma->vm_start;
-}
-
-static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to)
-{
-	const struct vm_area_struct *vma = find_vma(mm, addr);
-
-	if (!vma || addr < vma->vm_start || (!vma->vm_file && !is_vdso(mm, vma)))
 		return false;
-	to->start = vma->vm_start;
-	to->end = vma->vm_end;
-	to->offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
-	if (!vma->vm_file || !target_file_find(file_inode(vma->vm_file), &to->module))
+	}
+	return area_above(u, addr, to);
+}
+
+static bool is_vdso(const struct map_use *u, const struct area *a)
+{
+	return (u64)u->mm->context.vdso == a->start;
+}
+
+static bool find_mapping(const struct map_use *u, u64 addr, struct port_mapping *to)
+{
+	struct area a;
+
+	if (!area_at(u, addr, &a) || (!a.file && !is_vdso(u, &a)))
+		return false;
+	to->start = a.start;
+	to->end = a.end;
+	to->offset = a.offset;
+	if (!a.file || !target_file_find(a.inode, &to->module))
 		to->module = PORT_NO_MODULE;
 	return true;
 }
@@ -126,45 +233,48 @@ static bool find_mapping(struct mm_struct *mm, u64 addr, struct port_mapping *to
  * linkers leave. */
 static u64 file_start(struct map_use *u, u64 addr)
 {
-	const struct vm_area_struct *vma = find_vma(u->mm, addr), *v = vma;
-	u64 found = 0;
+	struct area a, v;
+	u64 below, found = 0;
+	bool any = true;
 
-	if (!vma || addr < vma->vm_start)
+	if (!area_at(u, addr, &a))
 		return 0;
-	if (!vma->vm_file)
-		return is_vdso(u->mm, vma) ? vma->vm_start : 0;
-	while (v && v->vm_file == vma->vm_file && v->vm_pgoff) {
-		u64 below = v->vm_start - 1;
-
-		v = next_area(u, below);
-		if (v && v->vm_start > below)
+	if (!a.file)
+		return is_vdso(u, &a) ? a.start : 0;
+	for (v = a; any && v.file == a.file && v.offset;) {
+		below = v.start - 1;
+		any = next_area(u, below, &v);
+		if (any && v.start > below)
 			break;
 	}
-	if (v && v->vm_file == vma->vm_file && !v->vm_pgoff)
-		return v->vm_start;
-	for (v = next_area(u, 0); v && v->vm_start <= addr; v = next_area(u, v->vm_end))
-		if (v->vm_file == vma->vm_file && !v->vm_pgoff)
-			found = v->vm_start;
+	if (any && v.file == a.file && !v.offset)
+		return v.start;
+	for (any = next_area(u, 0, &v); any && v.start <= addr; any = next_area(u, v.end, &v))
+		if (v.file == a.file && !v.offset)
+			found = v.start;
 	return found;
 }
 
 /* The path of DENTRY in its file system, in DST of PATH_SIZE bytes; its last components if it is
- * longer. Takes no lock, as code that holds those of d_path() may have been interrupted. */
+ * longer. Takes no lock, as code that holds those of d_path() may have been interrupted; what is
+ * not in memory any more ends the path. */
 static void path_in_file_system(const struct dentry *dentry, char *dst)
 {
 	const struct dentry *parent;
+	const unsigned char *name;
 	char *p = dst + PATH_SIZE - 1;
 	u32 n;
 
 	*p = 0;
 	rcu_read_lock();
 	for (;; dentry = parent) {
-		parent = READ_ONCE(dentry->d_parent);
-		n = READ_ONCE(dentry->d_name.len);
-		if ((parent == dentry && *p) || n + 2 > p - dst)
+		if (!READ_FIELD(parent, &dentry->d_parent) || !READ_FIELD(n, &dentry->d_name.len) ||
+		    !READ_FIELD(name, &dentry->d_name.name))
+			break;
+		if ((parent == dentry && *p) || (u64)n + 2 > (u64)(p - dst))
 			break;
 		p -= n;
-		if (copy_from_kernel_nofault(p, READ_ONCE(dentry->d_name.name), n)) {
+		if (copy_from_kernel_nofault(p, name, n)) {
 			p += n;
 			break;
 		}
@@ -178,39 +288,38 @@ static void path_in_file_system(const struct dentry *dentry, char *dst)
 
 /* Path of the file mapped at ADDR, in DST of PATH_SIZE bytes; only the last component if it is
  * longer. ANYWHERE: in a kernel probe. */
-static const char *path_at(struct mm_struct *mm, u64 addr, bool anywhere, char *dst)
+static const char *path_at(const struct map_use *u, u64 addr, bool anywhere, char *dst)
 {
-	const struct vm_area_struct *vma = find_vma(mm, addr);
+	struct area a;
 	char *path;
 
-	if (!vma || addr < vma->vm_start)
+	if (!area_at(u, addr, &a))
 		return NULL;
-	if (!vma->vm_file)
-		return is_vdso(mm, vma) ? "[vdso]" : NULL;
-	if (anywhere) {
-		path_in_file_system(vma->vm_file->f_path.dentry, dst);
+	if (!a.file)
+		return is_vdso(u, &a) ? "[vdso]" : NULL;
+	if (anywhere || u->unlocked) {
+		path_in_file_system(a.dentry, dst);
 		return dst;
 	}
-	path = d_path(&vma->vm_file->f_path, dst, PATH_SIZE);
+	path = d_path(&a.file->f_path, dst, PATH_SIZE);
 	if (IS_ERR(path))
-		snprintf(dst, PATH_SIZE, "%s", vma->vm_file->f_path.dentry->d_name.name);
+		snprintf(dst, PATH_SIZE, "%s", a.dentry->d_name.name);
 	else
 		memmove(dst, path, strlen(path) + 1);
 	return dst;
 }
 
-static bool find_mapped_module(struct map_use *use, u32 module, u64 offset, u64 *addr)
+static bool find_mapped_module(struct map_use *u, u32 module, u64 offset, u64 *addr)
 {
-	const struct vm_area_struct *vma;
+	struct area a;
+	bool any;
 	u32 found;
 
-	for (vma = next_area(use, 0); vma; vma = next_area(use, vma->vm_end)) {
-		u64 from = (u64)vma->vm_pgoff << PAGE_SHIFT;
-
-		if (!vma->vm_file || offset < from || offset - from >= vma->vm_end - vma->vm_start)
+	for (any = next_area(u, 0, &a); any; any = next_area(u, a.end, &a)) {
+		if (!a.file || offset < a.offset || offset - a.offset >= a.end - a.start)
 			continue;
-		if (target_file_find(file_inode(vma->vm_file), &found) && found == module) {
-			*addr = vma->vm_start + (offset - from);
+		if (target_file_find(a.inode, &found) && found == module) {
+			*addr = a.start + (offset - a.offset);
 			return true;
 		}
 	}
@@ -224,7 +333,7 @@ bool port_find_mapping(struct ust_ctx *c, u64 addr, struct port_mapping *to)
 
 	if (!map_begin(c, &u))
 		return false;
-	found = find_mapping(u.mm, addr, to);
+	found = find_mapping(&u, addr, to);
 	map_end(c, &u);
 	return found;
 }
@@ -248,7 +357,7 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 
 	if (!map_begin(c, &u))
 		return NULL;
-	path = path_at(u.mm, addr, c->hit->mode == RT_KERNEL, ctx_of(c)->port.path);
+	path = path_at(&u, addr, c->hit->mode == RT_KERNEL, ctx_of(c)->port.path);
 	map_end(c, &u);
 	return path;
 }
