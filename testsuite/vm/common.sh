@@ -24,6 +24,12 @@ cpio_node() { # NAME MODE MAJOR MINOR
 	head -c $((3 - (110 + ${#1}) % 4)) /dev/zero
 }
 
+# What an initrd depends on besides its kernel.
+initrd_sources() { cat "$vm_dir/init.c" "$vm_dir/common.sh" | md5sum; }
+has_initrd() { # DIR
+	[ -e "$1/initrd" ] && [ "$(cat "$1/initrd.sources" 2>/dev/null)" = "$(initrd_sources)" ]
+}
+
 # init and the modules that it needs
 make_initrd() { # DIR RELEASE
 	local dir=$1 release=$2 root mods m ko
@@ -52,6 +58,8 @@ make_initrd() { # DIR RELEASE
 		(cd "$mods" && find . | cpio -o -H newc --quiet)
 		cpio_node dev/console $((8#20600)) 5 1
 		cpio_node 'TRAILER!!!' 0 0 0
-	} > "$dir/initrd"
+	} > "$dir/initrd.new"
 	rm -rf "$mods"
+	mv "$dir/initrd.new" "$dir/initrd"
+	initrd_sources > "$dir/initrd.sources"
 }

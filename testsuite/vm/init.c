@@ -190,7 +190,8 @@ static void enter_root(const char *share)
 
 	make_dirs(share);
 	snprintf(path, sizeof path, NEWROOT "%s", share);
-	mount_or_die("share", path, "9p", 0, P9_OPTS "cache=mmap");
+	/* a cache of 7.2 has zeros in a file that is read while it is written */
+	mount_or_die("share", path, "9p", 0, P9_OPTS "cache=none");
 	for (size_t i = 0; i < sizeof move / sizeof move[0]; i++) {
 		snprintf(path, sizeof path, NEWROOT "%s", move[i]);
 		mount_or_die(move[i], path, NULL, MS_MOVE, NULL);
