@@ -24,7 +24,7 @@ cpio_node() { # NAME MODE MAJOR MINOR
 	head -c $((3 - (110 + ${#1}) % 4)) /dev/zero
 }
 
-# What an initrd depends on besides its kernel.
+# Checksum of what an initrd depends on besides its kernel.
 initrd_sources() { cat "$vm_dir/init.c" "$vm_dir/common.sh" | md5sum; }
 has_initrd() { # DIR
 	[ -e "$1/initrd" ] && [ "$(cat "$1/initrd.sources" 2>/dev/null)" = "$(initrd_sources)" ]

@@ -256,8 +256,8 @@ static u64 file_start(struct map_use *u, u64 addr)
 }
 
 /* The path of DENTRY in its file system, in DST of PATH_SIZE bytes; its last components if it is
- * longer. Takes no lock, as code that holds those of d_path() may have been interrupted; what is
- * not in memory any more ends the path. */
+ * longer. Takes no lock, as code that holds those of d_path() may have been interrupted; a
+ * directory that is no longer in memory ends the path. */
 static void path_in_file_system(const struct dentry *dentry, char *dst)
 {
 	const struct dentry *parent;
