@@ -49,9 +49,12 @@ struct patch_text *patch_text_new(const uint8_t *bytes, size_t size)
 
 	if (!t)
 		return NULL;
-	*t = (struct patch_text){.bytes = bytes, .size = size, .targets = calloc(size / 8 + 1, 1)};
-	if (!t->targets) {
-		free(t);
+	*t = (struct patch_text){.bytes = bytes,
+				 .size = size,
+				 .targets = calloc(size / 8 + 1, 1),
+				 .lengths = calloc(size + 1, 1)};
+	if (!t->targets || !t->lengths) {
+		patch_text_free(t);
 		return NULL;
 	}
 	for (i = 0; i + 6 <= size; i++) {
@@ -68,6 +71,7 @@ void patch_text_free(struct patch_text *t)
 	if (t) {
 		free(t->targets);
 		free(t->named);
+		free(t->lengths);
 	}
 	free(t);
 }
@@ -81,6 +85,17 @@ static size_t decode_at(const struct patch_text *t, struct insn *i, size_t at)
 	return at + i->len;
 }
 
+/* Offset behind the instruction at AT. Neighbouring sites decode the same code, so lengths are
+ * kept. */
+static size_t behind(const struct patch_text *t, size_t at)
+{
+	struct insn i;
+
+	if (!t->lengths[at])
+		t->lengths[at] = (uint8_t)(decode_at(t, &i, at) - at);
+	return at + t->lengths[at];
+}
+
 /* True if a branch of LEN bytes starts at AT, or behind prefixes there. Decoding from any byte soon
  * synchronises; several starting points make it certain. */
 static bool begins_at(const struct patch_text *t, size_t at, size_t len)
@@ -91,9 +106,14 @@ static bool begins_at(const struct patch_text *t, size_t at, size_t len)
 	for (n = 0; n < SYNCS; n++) {
 		size_t from = at < SYNC + n ? 0 : at - SYNC - n, next;
 
-		while ((next = decode_at(t, &i, from)) <= at)
+		while ((next = behind(t, from)) <= at)
 			from = next;
-		if (from == at || (next == at + len && i.target && i.kind != INSN_PLAIN))
+		if (from == at)
+			return true;
+		if (next != at + len)
+			continue;
+		decode_at(t, &i, from);
+		if (i.target && i.kind != INSN_PLAIN)
 			return true;
 	}
 	return false;
@@ -107,9 +127,12 @@ bool text_refers(const struct patch_text *t, size_t at, size_t len, uint64_t to)
 	for (n = 0; n < SYNCS; n++) {
 		size_t from = at < SYNC + n ? 0 : at - SYNC - n, next;
 
-		while ((next = decode_at(t, &i, from)) <= at)
+		while ((next = behind(t, from)) <= at)
 			from = next;
-		if (i.rip && i.target == to && next == at + len)
+		if (next != at + len)
+			continue;
+		decode_at(t, &i, from);
+		if (i.rip && i.target == to)
 			return true;
 	}
 	return false;
@@ -159,10 +182,10 @@ static bool near_enters(const struct patch_text *t, size_t from, size_t to, size
 
 bool text_enters(const struct patch_text *t, size_t lo, size_t hi)
 {
-	size_t before = lo < NEAR ? 0 : lo - NEAR, behind = hi + NEAR;
+	size_t before = lo < NEAR ? 0 : lo - NEAR, after = hi + NEAR;
 
 	if (lo >= hi || hi > t->size)
 		return false;
 	return far_enters(t, lo, hi) || near_enters(t, before, lo, lo, hi) ||
-	       near_enters(t, hi, behind < t->size ? behind : t->size, lo, hi);
+	       near_enters(t, hi, after < t->size ? after : t->size, lo, hi);
 }

@@ -74,6 +74,7 @@ struct patch_text {
 	/* Bitmaps, one bit a byte: possible target of a jump or call; address that the data or the
 	 * code has, NULL: unknown. */
 	uint8_t *targets, *named;
+	uint8_t *lengths; /* of the instruction at each offset; 0: not decoded yet */
 };
 
 /* True if a branch from outside of [LO, HI) may target (LO, HI), in whatever function it is: any
