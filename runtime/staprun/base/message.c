@@ -170,6 +170,16 @@ void *xrealloc(void *p, size_t size)
 	exit(EXIT_LOAD);
 }
 
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+
+	if (p)
+		return p;
+	say("out of memory");
+	exit(EXIT_LOAD);
+}
+
 char *xstrndup(const char *s, size_t n)
 {
 	char *copy = xrealloc(NULL, n + 1);

@@ -41,6 +41,8 @@ void messages_take(void (*fn)(void *arg, const char *level, const char *text), v
 
 /* realloc() that exits with EXIT_LOAD if there is no memory. */
 void *xrealloc(void *p, size_t size);
+/* calloc() that exits as xrealloc(). */
+void *xcalloc(size_t n, size_t size);
 /* A copy of N bytes of S with a NUL, to be freed by the caller; exits as xrealloc(). */
 char *xstrndup(const char *s, size_t n);
 

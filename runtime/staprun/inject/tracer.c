@@ -33,6 +33,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -540,10 +541,21 @@ static int take_child_signals(void)
 	return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* Buffers for code are allocated while a process is stopped: a fault for each of their pages would
+ * make the stop longer. */
+static void keep_freed_memory(void)
+{
+	enum { LARGEST = 32 << 20, KEPT = 64 << 20 };
+
+	mallopt(M_MMAP_THRESHOLD, LARGEST);
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+}
+
 static bool set_up(struct tracing *tr)
 {
 	pthread_t thread;
 
+	keep_freed_memory();
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, TRACER_NAME);
 	close_others(tr);

@@ -150,11 +150,15 @@ bool areas_hold(const struct process *p, uint64_t addr);
 struct returns {
 	bool seen;          /* some were found */
 	size_t stale;       /* number of those whose stack slot has another value */
-	struct ust_slot *v; /* buffer for the table; free() it */
+	struct ust_slot *v; /* copy of the table */
+	bool *read;         /* chunks of it that were read; the others are unused */
 };
 /* Restore stack slots that hold addresses of trampolines. */
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
 		       const struct tracee *t);
+
+/* Free the buffers of R. */
+void returns_free(struct returns *r);
 
 /* ----------------------------------------------------------- patch_record.c */
 

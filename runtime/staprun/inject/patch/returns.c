@@ -15,8 +15,11 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHUNK = 1 << 14, NUMBER = (1 << UST_SLOT_CHAIN_BITS) - 1 };
 
@@ -90,23 +93,63 @@ static bool give_back(const struct table *table, const struct ust_slot *first)
 	return ret && tracee_write(table->t, slot, &ret, sizeof ret);
 }
 
-static bool is_zero(const struct ust_slot *v, size_t n)
+/* The process's pagemap, or -1: see Documentation/admin-guide/mm/pagemap.rst. */
+static int open_pagemap(pid_t pid)
 {
-	const char *bytes = (const char *)v;
+	char path[40];
 
-	return !bytes[0] && !memcmp(bytes, bytes + 1, n * sizeof *v - 1);
+	snprintf(path, sizeof path, "/proc/%d/pagemap", (int)pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Read N entries; nearly all of them have never been used. */
-static void read_table(const struct table *table, uint64_t n)
+/* True unless no page of the SIZE bytes at ADDR was ever written: the table is private memory
+ * without a file. Reading such pages takes a fault for each. */
+static bool was_written(int pagemap, uint64_t addr, size_t size)
 {
-	for (uint64_t i = 0; i < n; i += CHUNK) {
-		size_t some = n - i < CHUNK ? n - i : CHUNK;
+	enum { PAGE_BITS = 12, PAGES = CHUNK * sizeof(struct ust_slot) >> PAGE_BITS };
+	const uint64_t present_or_swapped = 3ull << 62;
+	uint64_t pages[PAGES + 1], first = addr >> PAGE_BITS,
+				   n = ((addr + size - 1) >> PAGE_BITS) - first + 1;
 
-		if (!tracee_read(table->t, table->at + i * sizeof *table->v, table->v + i,
-				 some * sizeof *table->v))
-			memset(table->v + i, 0, some * sizeof *table->v);
-	}
+	if (pread(pagemap, pages, n * sizeof *pages, (off_t)(first * sizeof *pages)) !=
+	    (ssize_t)(n * sizeof *pages))
+		return true;
+	for (uint64_t i = 0; i < n; i++)
+		if (pages[i] & present_or_swapped)
+			return true;
+	return false;
+}
+
+/* Read chunk number I of N entries, unless none of them was ever used. */
+static void read_chunk(const struct table *table, struct returns *r, int pagemap, uint64_t i,
+		       uint64_t n)
+{
+	struct ust_slot *to = table->v + i * CHUNK;
+	uint64_t from = table->at + i * CHUNK * sizeof *to;
+
+	if (!r->read[i] && !was_written(pagemap, from, n * sizeof *to))
+		return;
+	r->read[i] = true;
+	if (!tracee_read(table->t, from, to, n * sizeof *to))
+		memset(to, 0, n * sizeof *to);
+}
+
+/* Read the table; nearly all entries have never been used. */
+static void read_table(const struct table *table, struct returns *r)
+{
+	int pagemap = open_pagemap(table->t->pid);
+	uint64_t n = table->mask + 1;
+
+	for (uint64_t i = 0; i * CHUNK < n; i++)
+		read_chunk(table, r, pagemap, i, n - i * CHUNK < CHUNK ? n - i * CHUNK : CHUNK);
+	if (pagemap >= 0)
+		close(pagemap);
+}
+
+void returns_free(struct returns *r)
+{
+	free(r->v);
+	free(r->read);
 }
 
 void returns_give_back(struct returns *r, const struct injector *in, const struct process *p,
@@ -116,13 +159,15 @@ void returns_give_back(struct returns *r, const struct injector *in, const struc
 	uint64_t n = a->slots_mask + 1;
 	struct table table = {p, t, a->slots, a->slots_mask, r->v};
 
-	if (!r->v)
-		table.v = r->v = xrealloc(NULL, n * sizeof *r->v);
-	read_table(&table, n);
+	if (!r->v) {
+		table.v = r->v = xcalloc(n, sizeof *r->v);
+		r->read = xcalloc(n / CHUNK + 1, sizeof *r->read);
+	}
+	read_table(&table, r);
 	r->stale = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		if (i % CHUNK == 0 && n - i >= CHUNK && is_zero(&r->v[i], CHUNK)) {
-			i += CHUNK - 1;
+		if (!r->read[i / CHUNK]) {
+			i |= CHUNK - 1;
 			continue;
 		}
 		if (!is_live(&r->v[i]) || r->v[i].key & NUMBER)

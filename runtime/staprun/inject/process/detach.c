@@ -333,7 +333,7 @@ int detach_process(struct injector *in, struct process *p, struct tracee *t, con
 	int err = take_out(&w, why);
 
 	*t = w.t;
-	free(w.returns.v);
+	returns_free(&w.returns);
 	return err;
 }
 
@@ -404,7 +404,7 @@ static void withdraw(struct injector *in, struct process *p)
 	if (!err)
 		tracee_release(&w.t);
 	release_sharers(&w);
-	free(w.returns.v);
+	returns_free(&w.returns);
 }
 
 /* If the owner of shared memory has exited, one of the sharers takes its role. */
