@@ -94,7 +94,7 @@ static const struct {
 	{"common/unwind/", PART_UNWIND, "unwind"},
 	{"kernel/", PART_BASE, "probes"},
 	{"kernel/arch/", PART_BUILTINS, "builtins"},
-	{"kernel/builtins/", PART_BASE, "values"},
+	{"kernel/builtins/", PART_BASE, "probes"},
 	{"kernel/builtins/kernel_memory", PART_KERNEL, "counters"},
 	{"kernel/builtins/kernel_stack", PART_UNWIND, "unwind"},
 	{"kernel/builtins/kernel_write", PART_KERNEL, "counters"},
