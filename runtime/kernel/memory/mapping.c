@@ -136,9 +136,9 @@ static void copy_area(const struct vm_area_struct *vma, struct area *to)
 /* READ_FIELD(V, ADDRESS): false if the address cannot be read. */
 #define READ_FIELD(v, address) (!copy_from_kernel_nofault(&(v), address, sizeof(v)))
 
-/* False: the area is no longer one of MM. */
-static bool copy_moving_area(const struct mm_struct *mm, const struct vm_area_struct *vma,
-			     struct area *to)
+/* Copy VMA without the lock of the map. False: it was removed from MM. */
+static bool copy_area_unlocked(const struct mm_struct *mm, const struct vm_area_struct *vma,
+			       struct area *to)
 {
 	unsigned long start, end, page;
 	const struct mm_struct *of;
@@ -166,8 +166,9 @@ static bool find_area(const struct map_use *u, u64 addr, struct area *to)
 	return vma;
 }
 
-/* Two equal copies, since the fields of an area are not changed at once. */
-static bool find_moving_area(const struct map_use *u, u64 addr, struct area *to)
+/* Find the first area that ends above ADDR: two equal copies of it, since a writer changes the
+ * fields of an area one after the other. */
+static bool find_area_unlocked(const struct map_use *u, u64 addr, struct area *to)
 {
 	enum { MOST_COPIES = 8 };
 	struct area again;
@@ -178,9 +179,9 @@ static bool find_moving_area(const struct map_use *u, u64 addr, struct area *to)
 
 		if (!vma)
 			return false;
-		if (copy_moving_area(u->mm, vma, to) && addr < to->end) {
-			smp_rmb();
-			if (copy_moving_area(u->mm, vma, &again) &&
+		if (copy_area_unlocked(u->mm, vma, to) && addr < to->end) {
+			smp_rmb(); /* the first copy is complete before the second begins */
+			if (copy_area_unlocked(u->mm, vma, &again) &&
 			    !memcmp(to, &again, sizeof again))
 				return true;
 		}
@@ -191,7 +192,7 @@ static bool find_moving_area(const struct map_use *u, u64 addr, struct area *to)
 /* Find the first area that ends above ADDR. */
 static bool area_above(const struct map_use *u, u64 addr, struct area *to)
 {
-	return u->unlocked ? find_moving_area(u, addr, to) : find_area(u, addr, to);
+	return u->unlocked ? find_area_unlocked(u, addr, to) : find_area(u, addr, to);
 }
 
 /* Find the area with ADDR. */
@@ -241,7 +242,8 @@ static u64 file_start(struct map_use *u, u64 addr)
 		return 0;
 	if (!a.file)
 		return is_vdso(u, &a) ? a.start : 0;
-	for (v = a; any && v.file == a.file && v.offset;) {
+	v = a;
+	while (any && v.file == a.file && v.offset) {
 		below = v.start - 1;
 		any = next_area(u, below, &v);
 		if (any && v.start > below)
@@ -257,7 +259,7 @@ static u64 file_start(struct map_use *u, u64 addr)
 
 /* The path of DENTRY in its file system, in DST of PATH_SIZE bytes; its last components if it is
  * longer. Takes no lock, as code that holds those of d_path() may have been interrupted; a
- * directory that is no longer in memory ends the path. */
+ * directory that was freed meanwhile ends the path. */
 static void path_in_file_system(const struct dentry *dentry, char *dst)
 {
 	const struct dentry *parent;
