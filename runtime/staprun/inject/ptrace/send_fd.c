@@ -151,8 +151,9 @@ static int enter_network(pid_t pid)
 	return own;
 }
 
-/* A socket with a random abstract name; -1 on failure. */
 enum { BACKLOG = 8 };
+
+/* A socket with a random abstract name; -1 on failure. */
 static int listen_here(struct sockaddr_un *name)
 {
 	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
