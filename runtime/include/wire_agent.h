@@ -132,9 +132,9 @@ struct ust_subject {
 	__u32 has_regs;
 	__u32 ns_level; /* index of its ids in the target namespace among the numbers of a line
 			 * NSpid; UST_NOT_IN_NAMESPACE */
-	__s32 met_in;   /* first event of an attached thread: the system call that it was in;
-			 * otherwise -1 */
-	__u64 regs[21]; /* struct ust_regs */
+	__s32 attach_syscall; /* first event of an attached thread: the system call that it was in;
+			       * otherwise -1 */
+	__u64 regs[21];       /* struct ust_regs */
 };
 
 /* A probe on process events. EVENT is UST_EVENTS for all other probes. */

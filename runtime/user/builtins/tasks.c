@@ -321,8 +321,8 @@ static ust_long system_call_of(const struct ust_ctx *c, ust_long id)
 	const struct ust_subject *s = c ? event_subject(c) : NULL;
 	char text[200] = "";
 
-	if (s && id == s->tid && s->met_in >= 0)
-		return s->met_in;
+	if (s && id == s->tid && s->attach_syscall >= 0)
+		return s->attach_syscall;
 	read_file(id, "/syscall", text, sizeof text);
 	return *text >= '0' && *text <= '9' ? number_at(text) : -1;
 }

@@ -100,7 +100,7 @@ static struct thread *add_thread(struct followed *w, pid_t tid)
 {
 	struct thread *th = xrealloc(NULL, sizeof *th), **at = &w->threads;
 
-	*th = (struct thread){.tid = tid, .inside = pid_inside(tid), .of = w, .met_in = -1};
+	*th = (struct thread){.tid = tid, .inside = pid_inside(tid), .of = w, .attach_syscall = -1};
 	while (*at)
 		at = &(*at)->next;
 	*at = th;
@@ -561,7 +561,7 @@ static int seize_new(struct injector *in, struct followed *w, bool command)
 
 			th->begun = true;
 			if (!command)
-				th->met_in = (int)proc_task_number(w->pid, tid, "syscall");
+				th->attach_syscall = (int)proc_task_number(w->pid, tid, "syscall");
 			new ++;
 		} else if (errno != ESRCH && proc_status(tid, "TracerPid", 10) != gettid()) {
 			err = errno;
@@ -601,7 +601,7 @@ void follow_armed(struct injector *in)
 						   th->tid == w->pid ? UST_EVENT_BEGIN
 								     : UST_EVENT_THREAD_BEGIN,
 						   NULL, false);
-				th->met_in = -1;
+				th->attach_syscall = -1;
 			}
 }
 

@@ -28,9 +28,9 @@ struct thread {
 	bool in_call;   /* in a system call whose entry was reported: */
 	bool again;     /* interrupted by the tracer, and restarted */
 	uint64_t call;
-	int met_in;   /* the system call that it was in when it was attached, for its first event;
-		       * otherwise -1 */
-	bool watched; /* its debug registers are set: watch.c */
+	int attach_syscall; /* the system call that it was in when it was attached, for its first
+			     * event; otherwise -1 */
+	bool watched;       /* its debug registers are set: watch.c */
 	struct sampling sampling;
 	struct event *pending; /* event for which it is stopped */
 	struct thread *next;

@@ -65,7 +65,7 @@ static bool give(struct injector *in, struct thread *th, uint32_t kind, uint32_t
 					   module,
 					   0,
 					   target_namespaces_level(w->pid),
-					   th->met_in,
+					   th->attach_syscall,
 					   {0}};
 	if (regs)
 		copy_regs(&ev->subject, regs);
