@@ -47,6 +47,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/trap.c \
 	runtime/user/probes/divert.c \
 	runtime/user/probes/watch.c \
+	runtime/user/process/area.c \
 	runtime/user/process/identity.c \
 	runtime/user/state.c \
 	runtime/user/transport/ring.c \

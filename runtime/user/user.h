@@ -29,6 +29,7 @@
  *     calls.c           recorded calls of functions
  *
  *   process/
+ *     area.c         areas of trampolines
  *     identity.c     identity of the current process and thread; process filter
  *
  *   memory/
@@ -363,6 +364,11 @@ void umem_flush(void);
 /* This thread may have blocked SIGSEGV or SIGBUS: read its mask again before the next direct
  * read. */
 void umem_blocked(void);
+
+/* --------------------------------------------------------------- area.c */
+
+/* The area of trampolines that contains PC, or NULL. */
+const struct ust_area *area_at(u64 pc);
 
 /* --------------------------------------------------------------- task.c */
 

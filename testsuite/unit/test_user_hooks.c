@@ -98,6 +98,7 @@ static void test_phdr(void)
 	      iterate(visit, &visited) == 0 && nvisited == 1 && counts[RCOUNT] == 1);
 	process.areas[3] = (struct ust_area){0x10000, 0x1000, 48};
 	process.areas[9] = (struct ust_area){0x50000, 0x1000, 48};
+	process.nareas = 10;
 	nvisited = 0;
 	check("dl_iterate_phdr", iterate(visit, &visited) == 0 && nvisited == 3 &&
 					 visited[1] == 0x10000 && visited[2] == 0x50000 &&

@@ -209,16 +209,6 @@ const char *port_mapping_path(struct ust_ctx *c, u64 addr)
 	return m && m->path && m->path < UST_PATHS ? process.paths + m->path : NULL;
 }
 
-static const struct ust_area *area_at(u64 pc)
-{
-	u32 i;
-
-	for (i = 0; i < UST_AREAS; i++)
-		if (process.areas[i].start && pc - process.areas[i].start < process.areas[i].size)
-			return &process.areas[i];
-	return NULL;
-}
-
 u64 port_unwind_table(struct ust_ctx *c, u64 pc)
 {
 	const struct ust_area *a = area_at(pc);

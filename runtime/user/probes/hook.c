@@ -246,23 +246,13 @@ static struct phdr_info *describe(u32 i)
 	return &o->info;
 }
 
-static const struct ust_area *area_of(u64 pc)
-{
-	u32 i;
-
-	for (i = 0; i < UST_AREAS; i++)
-		if (pc - process.areas[i].start < process.areas[i].size && process.areas[i].start)
-			return &process.areas[i];
-	return NULL;
-}
-
 /* Argument N, from 0, of a function that is about to begin. */
 static inline unsigned long argument(struct frame *f, u32 n) { return *regs_arg(&f->regs, n); }
 
 /* int _dl_find_object(void *pc, struct dl_find_object *result) */
 static bool find_object(struct frame *f)
 {
-	const struct ust_area *a = area_of(argument(f, 0));
+	const struct ust_area *a = area_at(argument(f, 0));
 	struct found_object *to = (struct found_object *)argument(f, 1);
 
 	if (!a)

@@ -86,18 +86,21 @@ void area_take(struct area_plan *a, const struct patch *p)
 static void announce(const struct blob *b, const struct tracee *t, const struct area *a)
 {
 	uint64_t at = b->base + offsetof(struct ust_process, areas);
+	uint64_t at_count = b->base + offsetof(struct ust_process, nareas);
 	struct ust_area v[UST_AREAS];
-	size_t i = 0;
+	uint32_t i = 0, count, used;
 
-	if (!tracee_read(t, at, v, sizeof v))
+	if (!tracee_read(t, at, v, sizeof v) || !tracee_read(t, at_count, &count, sizeof count))
 		return;
 	while (i < UST_AREAS && v[i].start)
 		i++;
 	if (i == UST_AREAS)
 		return;
 	v[i] = (struct ust_area){a->start, a->size, area_eh_frame_hdr()};
+	used = i < count ? count : i + 1;
 	at += i * sizeof *v;
-	if (tracee_write(t, at + sizeof v->start, &v[i].size, sizeof v[i] - sizeof v->start))
+	if (tracee_write(t, at + sizeof v->start, &v[i].size, sizeof v[i] - sizeof v->start) &&
+	    tracee_write(t, at_count, &used, sizeof used))
 		tracee_write(t, at, &v[i].start, sizeof v[i].start);
 }
 
