@@ -22,7 +22,7 @@
  *   void *port_percpu_alloc(size), port_percpu_free(p)   zeroed, small
  *   void *port_percpu(p, cpu), port_percpu_here(p)
  *                               the latter may be the cell of another CPU
- *   port_counter_add(p, v)      add to this CPU's ust_long in one step
+ *   port_percpu_add(p, v)       add to this CPU's ust_long in one step
  *
  *   void *port_alloc(size), port_free(p)                 zeroed, any size
  *
@@ -64,6 +64,15 @@
 /* port_percpu_lock(), or NULL where the port can see that this would wait. */
 #ifndef port_percpu_trylock
 #define port_percpu_trylock(p, flags) port_percpu_lock(p, flags)
+#endif
+
+/* A counter: a ust_long in cells, to one of which port_counter_add() adds in one step. _next() is
+ * as percpu_next(), for its cells; _free() takes what _alloc() returned. */
+#ifndef port_counter_alloc
+#define port_counter_alloc()    port_percpu_alloc(sizeof(ust_long))
+#define port_counter_free(p)    port_percpu_free(p)
+#define port_counter_add(p, v)  port_percpu_add(p, v)
+#define port_counter_next(p, i) percpu_next(p, i)
 #endif
 
 /* Check for stack space for one more script function, in ports that cannot determine it at build

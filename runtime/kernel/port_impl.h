@@ -133,7 +133,7 @@ u32 port_hit_cycles(const struct ust_hit *hit);
 #define port_percpu_free(p)     free_percpu((void __percpu *)(unsigned long)(p))
 #define port_percpu(p, cpu)     ((void *)per_cpu_ptr((char __percpu *)(unsigned long)(p), cpu))
 #define port_percpu_here(p)     ((void *)raw_cpu_ptr((char __percpu *)(unsigned long)(p)))
-#define port_counter_add(p, v)  this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
+#define port_percpu_add(p, v)   this_cpu_add(*(ust_long __percpu *)(unsigned long)(p), v)
 
 /* A handler may have interrupted the timekeeping code that other readers of the clock wait for. */
 #define port_monotonic_ns() (unlikely(rt_in_kernel) ? ktime_get_mono_fast_ns() : ktime_get_ns())

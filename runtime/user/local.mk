@@ -24,6 +24,8 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64_cpu.c \
 	runtime/user/arch/x86_64_load.S \
 	runtime/user/base/clock.c \
+	runtime/user/base/counter.c \
+	runtime/user/base/counter.h \
 	runtime/user/base/heap.c \
 	runtime/user/base/owner.h \
 	runtime/user/base/shared_lock.c \
@@ -58,6 +60,7 @@ $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
 check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_clock \
+	testsuite/unit/test_user_counter \
 	testsuite/unit/test_user_hooks \
 	testsuite/unit/test_user_ring \
 	testsuite/unit/test_user_rt testsuite/unit/test_user_umem
@@ -74,6 +77,12 @@ testsuite_unit_test_user_clock_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_clock_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_clock_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_clock_LDADD = libustap_user.a
+testsuite_unit_test_user_counter_SOURCES = testsuite/unit/test_user_counter.c \
+	testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_counter_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_counter_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_counter_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_counter_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_user_hooks_SOURCES = testsuite/unit/test_user_hooks.c \
 	testsuite/unit/user_check.h
 testsuite_unit_test_user_hooks_CPPFLAGS = $(libustap_user_a_CPPFLAGS)

@@ -116,8 +116,13 @@ u32 port_hit_cycles(const struct ust_hit *hit);
 #define port_percpu(p, cpu) ((void *)((char *)(p) + (u64)PORT_CELL * (cpu)))
 #define port_percpu_here(p) port_percpu(p, arch_cpu())
 /* Threads migrate between CPUs, and signals interrupt them. */
-#define port_counter_add(p, v) \
+#define port_percpu_add(p, v) \
 	((void)__atomic_fetch_add((ust_long *)port_percpu_here(p), (v), __ATOMIC_RELAXED))
+/* counter.c: counters. */
+#define port_counter_alloc()    counter_alloc()
+#define port_counter_free(p)    ((void)(p))
+#define port_counter_add(p, v)  counter_add(p, v)
+#define port_counter_next(p, i) counter_next(p, i)
 /* Acquire a cell, which begins with a lock: this CPU's, or any free one. */
 static inline void *lock_cell(void *cells, unsigned long *flags);
 /* The same when that of the CPU HERE is in use; SELF is this thread. */
@@ -147,5 +152,7 @@ u32 clock_random(void);
 void *heap_alloc(size_t size);
 #define port_alloc(size) heap_alloc(size)
 #define port_free(p)     ((void)(p))
+
+#include "base/counter.h"
 
 #endif

@@ -9,9 +9,10 @@
  *   gate.c         conditions of probes
  *   port_impl.h    what runtime/common needs
  *
- *   base/          locks, heap and clock
+ *   base/          locks, counters, heap and clock
  *     owner.h        ids of threads as owners of locks
  *     shared_lock.c  locks between processes, robust against the death of their owner
+ *     counter.c      numbers that many threads add to
  *     heap.c         the heap; memcpy() and related functions
  *     clock.c        time without libc
  *
@@ -245,6 +246,8 @@ void identity_shared(void);
 
 /* A forked child may be in a new pid namespace. */
 void lock_forked(void);
+/* True if no thread of another pid namespace may be the same owner as this one. */
+bool owner_is_unique(void);
 /* True if the thread OWNER has ended; false if that cannot be found out. Makes system calls. */
 bool owner_died(u32 owner);
 /* Take the lock from an owner that has died. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Per-CPU cells: counters, whose cell is one number that one instruction increments and that
- * readers sum, and the memory of statistics. Each script with a global refers to this file.
+ * Cells: of counters, each one number that one instruction increments and that readers sum, and of
+ * each CPU for statistics. Each script with a global refers to this file.
  */
 #include "arrays/arrays.h"
 #include "common.h"
@@ -11,9 +11,9 @@ void ust_counter_add(struct ust_gvar *g, ust_long v) { port_counter_add(g->impl,
 ust_long ust_counter_read(struct ust_gvar *g)
 {
 	ust_long sum = g->l, *cell;
-	u32 cpu = 0;
+	u32 i = 0;
 
-	while ((cell = percpu_next(g->impl, &cpu)))
+	while ((cell = port_counter_next(g->impl, &i)))
 		sum = ust_add(sum, READ_ONCE(*cell));
 	return sum;
 }
@@ -21,7 +21,7 @@ ust_long ust_counter_read(struct ust_gvar *g)
 void ust_global_reset(struct ust_gvar *g)
 {
 	if (g->storage == UST_COUNTER)
-		/* the cells of the CPUs do not change */
+		/* the cells do not change */
 		WRITE_ONCE(g->l, ust_add(g->first_l, ust_sub(g->l, ust_counter_read(g))));
 	else if (g->type == UST_STRING)
 		ust_strcpy(g->s, g->first_s);

@@ -57,7 +57,7 @@ static bool gvar_init(struct ust_gvar *g)
 	case UST_VAR:
 		return var_init(g);
 	case UST_COUNTER:
-		g->impl = port_percpu_alloc(sizeof(ust_long));
+		g->impl = port_counter_alloc();
 		return g->impl;
 	case UST_AGG:
 		return stat_init(g);
@@ -73,7 +73,7 @@ static void gvar_free(struct ust_gvar *g)
 		var_free(g);
 		break;
 	case UST_COUNTER:
-		port_percpu_free(g->impl);
+		port_counter_free(g->impl);
 		g->impl = NULL;
 		break;
 	case UST_AGG:

@@ -105,7 +105,7 @@ static void add_cycles(struct site_cost *c, const struct ust_hit *hit, u64 took)
 	took = plausible_cycles(c, took);
 	WRITE_ONCE(c->reaching, reaching);
 	__atomic_fetch_add(&c->cycles, took, __ATOMIC_RELAXED);
-	port_counter_add(cycles_spent, (ust_long)(took + (u64)reaching * hit->weight));
+	port_percpu_add(cycles_spent, (ust_long)(took + (u64)reaching * hit->weight));
 }
 
 void ust_limited(struct ust_hit *hit, ust_handler run)

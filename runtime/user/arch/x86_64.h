@@ -61,6 +61,12 @@ static inline u64 arch_claim(u64 *counter)
 	return v;
 }
 
+/* Add V to *TO: one instruction, as above. */
+static inline void arch_add(u64 *to, u64 v)
+{
+	__asm__ volatile("add %1, %0" : "+m"(*to) : "r"(v) : "cc");
+}
+
 /* The thread pointer without RDFSBASE; 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
 

@@ -38,6 +38,8 @@ void lock_forked(void)
 
 u32 lock_self_slow(void) { return lock_self(); }
 
+bool owner_is_unique(void) { return process.pid_space < NEW_SPACE; }
+
 static inline bool may_call(void) { return !(process.flags & UST_PROCESS_NO_SYSCALLS); }
 
 static inline bool swap(u32 *lock, u32 from, u32 to)

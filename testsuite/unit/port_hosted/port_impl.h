@@ -52,7 +52,7 @@ void *port_percpu_alloc(size_t size);
 void port_percpu_free(void *p);
 void *port_percpu(void *p, u32 cpu);
 void *port_percpu_here(void *p);
-#define port_counter_add(p, v) (*(ust_long *)port_percpu_here(p) += (v))
+#define port_percpu_add(p, v) (*(ust_long *)port_percpu_here(p) += (v))
 
 struct ust_ctx;
 extern u32 hosted_max_actions;
