@@ -105,10 +105,11 @@ u32 port_hit_cycles(const struct ust_hit *hit);
 
 /* -------------------------------------------------------- per-CPU, memory */
 
-/* Cells of different CPUs share no cache line. There is one extra cell for a handler that
- * interrupts the use of a cell. */
+/* Cells of different CPUs share no cache line. A thread that is preempted or interrupted by a
+ * signal while it uses a cell keeps it from others, which take a spare one. */
 #define PORT_CELL            64u
-#define port_ncpus()         (layout.ncpu + 1)
+#define PORT_SPARE_CELLS     4u
+#define port_ncpus()         (layout.ncpu + PORT_SPARE_CELLS)
 #define port_cpu_exists(cpu) ((void)(cpu), true)
 #define port_percpu_alloc(size) \
 	((size) > PORT_CELL ? NULL : heap_alloc((size_t)PORT_CELL * port_ncpus()))
@@ -125,8 +126,8 @@ u32 port_hit_cycles(const struct ust_hit *hit);
 #define port_counter_next(p, i) counter_next(p, i)
 /* Acquire a cell, which begins with a lock: this CPU's, or any free one. */
 static inline void *lock_cell(void *cells, unsigned long *flags);
-/* The same when that of the CPU HERE is in use; SELF is this thread. */
-void *lock_cell_slowly(void *cells, u32 self, u32 here, unsigned long *flags);
+/* The same when that of this CPU is in use; SELF is this thread. */
+void *lock_cell_slowly(void *cells, u32 self, unsigned long *flags);
 #define port_percpu_lock(p, flags) lock_cell(p, &(flags))
 static inline void *lock_cell(void *cells, unsigned long *flags)
 {
@@ -134,7 +135,7 @@ static inline void *lock_cell(void *cells, unsigned long *flags)
 	struct owned *l = port_percpu(cells, here);
 
 	*flags = self;
-	return likely(owner_try(&l->owner, self)) ? l : lock_cell_slowly(cells, self, here, flags);
+	return likely(owner_try(&l->owner, self)) ? l : lock_cell_slowly(cells, self, flags);
 }
 
 /* clock.c: clock_monotonic() is CLOCK_MONOTONIC in ns, clock_cycles() the cycle counter,

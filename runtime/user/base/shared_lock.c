@@ -275,13 +275,14 @@ u32 lock_take(struct owned *l)
 
 /* ------------------------------------------------------------------- cells */
 
-noinline void *lock_cell_slowly(void *cells, u32 self, u32 here, unsigned long *flags)
+/* Different threads begin with different spare cells. */
+noinline void *lock_cell_slowly(void *cells, u32 self, unsigned long *flags)
 {
-	struct owned *l = port_percpu(cells, here);
-	u32 n = port_ncpus(), i;
+	u32 n = port_ncpus(), at = layout.ncpu + self % PORT_SPARE_CELLS, i;
+	struct owned *l = NULL;
 
-	for (i = 1; i < n; i++) {
-		l = port_percpu(cells, (here + i) % n);
+	for (i = 0; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
+		l = port_percpu(cells, at);
 		if (owner_try(&l->owner, self))
 			return l;
 	}
