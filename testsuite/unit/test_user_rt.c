@@ -506,14 +506,36 @@ static void stop_locked(long arg)
 	hit(stop_locked_handler);
 }
 
+/* An owner in another pid namespace, so that the kernel is not queried. */
+static u32 no_owner(u32 i) { return (process.pid_space ^ 1) << OWNER_TID_BITS | (i % 1000 + 1); }
+
+/* Threads that were preempted in handlers hold the cells of all CPUs and one more. */
+static void test_held_cells(void)
+{
+	u32 n = layout.ncpu + 1, held = 0, i;
+	struct ust_stat st;
+
+	reset();
+	for (i = 0; i < n; i++)
+		((struct owned *)port_percpu(agg.impl, i))->owner = no_owner(i);
+	for (i = 0; i < 100; i++)
+		hit(unlocked);
+	for (i = 0; i < n; i++) {
+		struct owned *l = port_percpu(agg.impl, i);
+
+		held += l->owner == no_owner(i);
+		l->owner = 0;
+	}
+	ust_stat_read(&agg, &st);
+	check_count("cells that others hold are not waited for", held, n);
+	check_count("... and no addition is lost", st.count, 100);
+}
+
 /* ----------------------------------------------------------- overwritten */
 
 enum { LOCKS = 3000, HOGS = 3 };
 static struct owned *overwritten;
 static u32 *done; /* of each child below, in shared memory */
-
-/* An owner in another pid namespace, so that the kernel is not queried. */
-static u32 no_owner(u32 i) { return (process.pid_space ^ 1) << OWNER_TID_BITS | (i % 1000 + 1); }
 
 static void *overwrite_one(void *lock)
 {
@@ -637,6 +659,7 @@ int main(void)
 	test_nested();
 	test_jumps();
 	test_timers();
+	test_held_cells();
 	test_overwritten_locks();
 	test_stopped_owner();
 	return bad;
