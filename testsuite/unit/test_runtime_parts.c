@@ -51,6 +51,7 @@ static void longest_row_wins(void)
 					    in_part("common/builtins/date.c", PART_BUILTINS) &&
 					    in_part("common/arrays/map.c", PART_ARRAYS) &&
 					    in_part("common/arrays/map_memory.c", PART_BASE) &&
+					    in_part("common/arrays/merge_send.c", PART_MERGE) &&
 					    in_part("kernel/probes/uprobe.c", PART_BASE) &&
 					    in_part("kernel/probes/perf_task.c", PART_KERNEL) &&
 					    in_part("kernel/builtins/kernel_stack.c", PART_UNWIND));
@@ -103,6 +104,17 @@ static bool is_named(const char *name, enum runtime_part part)
 	return named[part];
 }
 
+/* Parts of --merge use arrays. */
+static void parts_name_those_they_use(void)
+{
+	verdict("parts_name_those_they_use",
+		is_named("tmpfile", PART_MERGE) && is_named("tmpfile", PART_ARRAYS) &&
+			!is_named("tmpfile", PART_BUILTINS) && !is_named("rewind", PART_MERGE) &&
+			is_named("rewind", PART_ARRAYS) && part_may_use(PART_MERGE, PART_ARRAYS) &&
+			!part_may_use(PART_ARRAYS, PART_MERGE) &&
+			!part_may_use(PART_PRETTY, PART_BUILTINS));
+}
+
 /* The index of the sources is read from the cache until one of them changes. */
 static void index_is_cached(void)
 {
@@ -137,6 +149,8 @@ int main(void)
 	object = xprintf("%s/test_runtime_parts-test_runtime_parts.o", dirname(self));
 	write_source("common/context/a.c", "int fputs(const char *s,\n\t  void *f)\n{\n}\n");
 	write_source("common/unwind/b.c", "enum answer mkdtemp(int n)\n{\n}\nint main(void) {}\n");
+	write_source("common/arrays/merge_a.c", "int tmpfile(void)\n{\n}\n");
+	write_source("common/arrays/d.c", "void rewind(void *f)\n{\n}\n");
 	/* none of these defines what the object refers to */
 	write_source("kernel/probes/perf.c",
 		     "static int exit(int n)\n{\n}\nint fopen(int n);\nextern int mkdir;\n"
@@ -145,6 +159,7 @@ int main(void)
 	longest_row_wins();
 	references_find_their_parts();
 	words_name_parts();
+	parts_name_those_they_use();
 	definitions_are_compared();
 	no_object_is_an_error();
 	index_is_cached();

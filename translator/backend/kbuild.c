@@ -56,7 +56,7 @@ bool kernel_key(struct kernel *k)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "9");
+	vec_push(&parts, "10");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));
@@ -451,17 +451,16 @@ static bool link_part(const struct run *r, const struct link *l, const char *obj
 
 /* ------------------------------------------------------------------ checks */
 
-/* Parts refer to nothing but the base and themselves: scripts' modules are linked with those that
- * the script itself needs. */
+/* Parts refer to nothing but what part_may_use() allows: scripts' modules are linked with those
+ * that the script itself needs, and with what these may use. */
 static bool refers_to_others(const struct run *r, enum runtime_part part, const char *object)
 {
 	bool needed[RUNTIME_PARTS] = {0};
 
 	if (!parts_needed(r->k->runtime, object, needed))
 		return !fail_recipe(r->k, "the runtime's object");
-	needed[part] = needed[PART_BASE] = false;
 	for (int i = 0; i < RUNTIME_PARTS; i++)
-		if (needed[i]) {
+		if (needed[i] && !part_may_use(part, i)) {
 			diag_error(E_BUILD, (struct loc){0},
 				   "the part \"%s\" of the runtime refers to its part \"%s\"",
 				   part_name(part), part_name(i));

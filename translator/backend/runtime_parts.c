@@ -62,10 +62,22 @@ void runtime_sources(const char *root, word_vec *out)
 
 /* -------------------------------------------------------------------- parts */
 
-static const char *const part_names[RUNTIME_PARTS] = {"base",   "arrays", "builtins",
+static const char *const part_names[RUNTIME_PARTS] = {"base",   "arrays", "merge", "builtins",
 						      "pretty", "unwind", "kernel"};
 
 const char *part_name(enum runtime_part part) { return part_names[part]; }
+
+bool part_may_use(enum runtime_part part, enum runtime_part other)
+{
+	return other == part || other == PART_BASE || (part == PART_MERGE && other == PART_ARRAYS);
+}
+
+/* Set PARTS[part], and PARTS[...] of those that PART may use. */
+static void add_part(bool parts[RUNTIME_PARTS], enum runtime_part part)
+{
+	for (int i = 0; i < RUNTIME_PARTS; i++)
+		parts[i] |= part_may_use(part, i);
+}
 
 /* A source belongs to the row with the longest of these beginnings of its path. Reading the
  * kernel's headers takes a compiler longer than most of the sources that follow them, so the
@@ -81,6 +93,7 @@ static const struct {
 	{"common/arch/", PART_UNWIND, "unwind"},
 	{"common/arrays/", PART_ARRAYS, "arrays"},
 	{"common/arrays/map_memory", PART_BASE, "values"},
+	{"common/arrays/merge", PART_MERGE, "merge"},
 	{"common/arrays/percpu_cells", PART_BASE, "values"},
 	{"common/arrays/sketch", PART_BASE, "values"},
 	{"common/builtins/user_read", PART_BASE, "values"},
@@ -168,7 +181,7 @@ static char *defined_name(const char *line, size_t n)
 }
 
 static const enum runtime_part part_numbers[RUNTIME_PARTS] = {
-	PART_BASE, PART_ARRAYS, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
+	PART_BASE, PART_ARRAYS, PART_MERGE, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
 
 /* Index of the sources below a directory.  `text' has the digest in its first line, and a
  * line "PART NAME" for each definition, PART being a digit. */
@@ -230,7 +243,7 @@ static char *index_path(const char *root, const word_vec *files)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "runtime 1");
+	vec_push(&parts, "runtime 2");
 	for (size_t i = 0; i < files->n; i++)
 		vec_push(&parts, file_identity(xprintf("%s/%s", root, files->v[i])));
 	return cache_path("library", hash_hex(parts.v, parts.n));
@@ -280,7 +293,7 @@ void parts_named(const char *root, const char *text, bool named[RUNTIME_PARTS])
 		}
 		part = smap_get(index, xstrndup(beg, p - beg));
 		if (part)
-			named[*part] = true;
+			add_part(named, *part);
 	}
 }
 
@@ -297,7 +310,7 @@ bool parts_needed(const char *root, const char *object, bool needed[RUNTIME_PART
 		const enum runtime_part *part = smap_get(index, names.v[i]);
 
 		if (part)
-			needed[*part] = true;
+			add_part(needed, *part);
 	}
 	return true;
 }
