@@ -133,8 +133,10 @@ enum ust_process_flags {
 	UST_PROCESS_NO_SYSCALLS = 1,  /* a seccomp filter may kill the process for a system call */
 	UST_PROCESS_CATCH_FAULTS = 2, /* the runtime handles SIGSEGV and SIGBUS: direct reads may
 				       * fault */
-	UST_PROCESS_CHAIN_FAULTS = 4  /* also when the program sets handlers: all calls of
+	UST_PROCESS_CHAIN_FAULTS = 4, /* also when the program sets handlers: all calls of
 				       * rt_sigaction() are hooked */
+	UST_PROCESS_NO_TICKS = 8      /* reading the cycle counter is fatal: strict seccomp, and
+				       * PR_TSC_SIGSEGV of prctl(2) */
 };
 
 /* The page that is zero in a forked child. */

@@ -4,6 +4,7 @@
  *   plain     an ordinary one
  *   dump      not dumpable
  *   strict    under strict seccomp
+ *   ticks     a signal for reading the cycle counter
  *   filter    a seccomp filter kills it for any system call but read, write, exit
  *   traced    traced by its own child
  * Says `ready' before and `right' at the end.
@@ -86,6 +87,8 @@ int main(int argc, char **argv)
 		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (!strcmp(how, "strict"))
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	if (!strcmp(how, "ticks"))
+		prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 	if (!strcmp(how, "filter"))
 		filter();
 	say("ready\n");

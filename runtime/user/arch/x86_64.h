@@ -3,6 +3,10 @@
 #ifndef USTAP_ARCH_H
 #define USTAP_ARCH_H
 
+#include "wire_process.h"
+
+extern struct ust_process process; /* private, at the very start */
+
 /* Common code of trampolines, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[],
 	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[],
@@ -42,11 +46,13 @@ static inline u32 arch_cpu(void)
 	return likely(v < layout.ncpu) ? v : 0;
 }
 
-/* A counter that is fast to read and advances evenly. */
+/* A counter that is fast to read and advances evenly; 0 where the process may not read it. */
 static inline u64 arch_ticks(void)
 {
 	u32 low, high;
 
+	if (unlikely(process.flags & UST_PROCESS_NO_TICKS))
+		return 0;
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (u64)high << 32 | low;
 }
@@ -151,6 +157,20 @@ static inline u32 arch_breakpoint_length(const u8 text[2])
 /* The program counter in a struct ucontext: after 5 words follow r8 to r15, rdi, rsi, rbp, rbx,
  * rdx, rax, rcx, rsp (arch/x86/include/uapi/asm/sigcontext.h). */
 static inline u64 *arch_context_pc(void *context) { return (u64 *)context + 5 + 16; }
+
+/* Continue after the instruction of arch_ticks(), at the program counter, with the result 0. False:
+ * it is another one. */
+static inline bool arch_skip_ticks(void *context)
+{
+	u64 *rdx = (u64 *)context + 5 + 12, *pc = arch_context_pc(context);
+	const u8 *code = (const u8 *)*pc;
+
+	if (code[0] != 0x0f || code[1] != 0x31)
+		return false;
+	rdx[0] = rdx[1] = 0; /* rdx, rax */
+	*pc += 2;
+	return true;
+}
 
 /* ... and the signal mask: after the 32 words of struct sigcontext. */
 static inline u64 *arch_context_mask(void *context) { return (u64 *)context + 5 + 32; }

@@ -21,7 +21,7 @@ static u64 ask(int clock)
 {
 	struct __kernel_timespec t = {0, 0};
 
-	if (likely(process.clock_gettime))
+	if (likely(process.clock_gettime && !(process.flags & UST_PROCESS_NO_TICKS)))
 		((clock_fn)process.clock_gettime)(clock, &t);
 	else if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
 		system_call(__NR_clock_gettime, clock, (long)&t, 0, 0, 0, 0);
@@ -161,7 +161,7 @@ static noinline u64 read_clock(int clock)
 		return line_at(&l, before - l.ticks);
 	ns = ask(clock);
 	after = arch_ticks();
-	if (!layout.steady_ticks)
+	if (!layout.steady_ticks || process.flags & UST_PROCESS_NO_TICKS)
 		return ns;
 	if (after - before > CLOCK_SPAN || !begin_update(c, before))
 		return valid ? not_before(&l, ns) : ns;

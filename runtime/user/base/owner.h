@@ -6,8 +6,7 @@
 #include "arch/arch.h"
 #include "wire_process.h"
 
-extern struct ust_process process; /* private, at the very start */
-extern struct ust_local local;     /* wiped by fork, at the start of that page */
+extern struct ust_local local; /* wiped by fork, at the start of that page */
 
 /* Thread id by the kernel, in this process's pid namespace. */
 u32 identity_tid_slow(void);

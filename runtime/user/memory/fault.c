@@ -208,6 +208,18 @@ static bool reset_handler(int signal, u32 number)
 	return was.handler != DEFAULT;
 }
 
+/* The code of the runtime; blob.lds. */
+extern char text_begin[] __attribute__((weak)), text_end[] __attribute__((weak));
+
+/* True if arch_ticks() has met a process that may not read the counter: it will not do so again. */
+static bool is_forbidden_ticks(u64 pc, void *context)
+{
+	if (pc < (u64)text_begin || pc >= (u64)text_end || !arch_skip_ticks(context))
+		return false;
+	__atomic_fetch_or(&process.flags, UST_PROCESS_NO_TICKS, __ATOMIC_RELAXED);
+	return true;
+}
+
 u64 fault_signal(u32 number, int signal, const void *siginfo, void *context)
 {
 	const struct ust_disposition *d = &process.faults[number];
@@ -218,6 +230,8 @@ u64 fault_signal(u32 number, int signal, const void *siginfo, void *context)
 		*pc = (u64)arch_load_failed;
 		return 0;
 	}
+	if (!was_sent(info) && is_forbidden_ticks(*pc, context))
+		return 0;
 	if (is_function(d) && (!(d->flags & RESET_HANDLER) || reset_handler(signal, number))) {
 		if (!(d->flags & NO_DEFER))
 			umem_blocked();

@@ -129,6 +129,8 @@ static inline u32 stamp_now(u64 *ticks)
 	    unlikely(handler_stack_closed()))
 		return 0;
 	*ticks = arch_ticks();
+	if (unlikely(!*ticks))
+		return 0;
 	stamp = (u32)(*ticks >> STAMP_SHIFT & STAMP_MASK) | 1;
 	return is_open(stamp) ? stamp : 0;
 }

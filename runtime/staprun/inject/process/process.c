@@ -120,6 +120,15 @@ static bool is_sandboxed(pid_t pid)
 	return proc_status(pid, "Seccomp", 10) > 0 && !seccomp_is_ours(pid, pid);
 }
 
+/* Flags of the sandbox of P. Strict seccomp forbids to read the cycle counter, too. */
+static uint32_t sandbox_flags(const struct process *p)
+{
+	enum { STRICT = 1 };
+
+	return (is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0) |
+	       (proc_status(p->pid, "Seccomp", 10) == STRICT ? UST_PROCESS_NO_TICKS : 0);
+}
+
 static uint64_t clock_of(pid_t pid)
 {
 	uint64_t offset = vdso_offset("__vdso_clock_gettime"),
@@ -161,7 +170,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 {
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
-				   .flags = is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0,
+				   .flags = sandbox_flags(p),
 				   .pid_space = pid_space(p),
 				   .outside = !target_namespaces_own(p->pid)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
