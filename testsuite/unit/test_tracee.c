@@ -746,29 +746,6 @@ static void test_handler(void)
 	check(finish(pid) == 0, "after that it ends well", "it does not");
 }
 
-static void test_maps(void)
-{
-	struct maps m;
-	const struct mapping *map;
-	uint64_t at, here = (uint64_t)&test_maps;
-
-	check(maps_read(&m, getpid()) && (map = maps_at(&m, here)) && map->exec &&
-		      strstr(map->path, "test_tracee"),
-	      "maps: own text", "not found");
-	check(maps_named(&m, "[vdso]") && maps_named(&m, "[stack]") && !maps_at(&m, 0),
-	      "maps: names", "missing");
-	at = maps_gap(&m, here - (1u << 30), here + (1u << 30), here, 65536);
-	check(at && !maps_at(&m, at) && !maps_at(&m, at + 65535) && at + (1u << 30) >= here &&
-		      at % 4096 == 0,
-	      "maps: room nearby", "wrong");
-	maps_add(&m, at, 65536);
-	check(maps_at(&m, at) && maps_gap(&m, at, at + 65536, at, 4096) == 0, "maps: taken then",
-	      "still free");
-	check(maps_gap(&m, 0, 4096, 0, 4096) == 0, "maps: nothing at zero", "something");
-	maps_free(&m);
-	check(!maps_read(&m, 999999999), "maps: no process", "read");
-}
-
 /* Shared memory that is still there after exec, as descriptor SHARED_FD. */
 enum { SHARED_FD = 100 };
 
@@ -790,7 +767,6 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		target_exec(atoi(argv[2]));
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	test_maps();
 	test_many();
 	test_alone();
 	test_exec();

@@ -93,7 +93,11 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/tracer.c \
 	runtime/staprun/inject/tracer.h
 
-check_PROGRAMS += testsuite/unit/test_tracee
+check_PROGRAMS += testsuite/unit/test_maps testsuite/unit/test_tracee
+testsuite_unit_test_maps_SOURCES = testsuite/unit/test_maps.c testsuite/unit/staprun_check.h
+testsuite_unit_test_maps_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_maps_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_maps_LDADD = libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit/staprun_check.h
 testsuite_unit_test_tracee_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_tracee_CFLAGS = $(libstaprun_a_CFLAGS)
