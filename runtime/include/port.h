@@ -66,8 +66,8 @@
 #define port_percpu_trylock(p, flags) port_percpu_lock(p, flags)
 #endif
 
-/* A counter: a ust_long in cells, to one of which port_counter_add() adds in one step. _next() is
- * as percpu_next(), for its cells; _free() takes what _alloc() returned. */
+/* A counter: its value is the sum of cells, to one of which port_counter_add() adds in one step.
+ * port_counter_next() returns the cells, as percpu_next() does those of CPUs. */
 #ifndef port_counter_alloc
 #define port_counter_alloc()    port_percpu_alloc(sizeof(ust_long))
 #define port_counter_free(p)    port_percpu_free(p)

@@ -72,7 +72,7 @@ bool part_may_use(enum runtime_part part, enum runtime_part other)
 	return other == part || other == PART_BASE || (part == PART_MERGE && other == PART_ARRAYS);
 }
 
-/* Set PARTS[part], and PARTS[...] of those that PART may use. */
+/* Set PARTS[...] for PART and for those that it may use. */
 static void add_part(bool parts[RUNTIME_PARTS], enum runtime_part part)
 {
 	for (int i = 0; i < RUNTIME_PARTS; i++)

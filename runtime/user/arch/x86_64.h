@@ -67,7 +67,8 @@ static inline u64 arch_claim(u64 *counter)
 	return v;
 }
 
-/* Add V to *TO: one instruction, as above. */
+/* Add V to *TO: one instruction, which signals of this thread cannot divide. Other threads must not
+ * change it. */
 static inline void arch_add(u64 *to, u64 v)
 {
 	__asm__ volatile("add %1, %0" : "+m"(*to) : "r"(v) : "cc");

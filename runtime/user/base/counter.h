@@ -19,7 +19,7 @@ struct counter_cell {
 	u32 misses;
 } __attribute__((aligned(PORT_CELL)));
 
-/* A counter that is 0; NULL if there is no room. While the agent starts. */
+/* Allocate a counter, which is 0; NULL: out of memory. Only while the agent starts. */
 void *counter_alloc(void);
 /* The value of the cell of the counter BASE with number *I, which becomes the next number; NULL:
  * all have been returned. */

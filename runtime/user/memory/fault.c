@@ -211,7 +211,8 @@ static bool reset_handler(int signal, u32 number)
 /* The code of the runtime; blob.lds. */
 extern char text_begin[] __attribute__((weak)), text_end[] __attribute__((weak));
 
-/* True if arch_ticks() has met a process that may not read the counter: it will not do so again. */
+/* True if the fault at PC is that of arch_ticks() in a process that may not read the cycle counter.
+ * Skips the instruction; it is not executed again. */
 static bool is_forbidden_ticks(u64 pc, void *context)
 {
 	if (pc < (u64)text_begin || pc >= (u64)text_end || !arch_skip_ticks(context))
