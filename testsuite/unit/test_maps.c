@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mappings of a process: what is where, and room for new ones. */
+/* maps.c: the memory map of a process, and gaps in it. */
 #include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 
