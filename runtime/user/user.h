@@ -115,15 +115,6 @@ bool hit_call_after(u64 *at);
 
 /* ------------------------------------------------------- return_slots.c */
 
-/* Record RET for the stack slot at address SLOT, which will hold NOW instead. False: no free entry
- * (counted as a missed return). *SAVED: room for program.saved_words. */
-bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved);
-/* The last record of SLOT, as from slot_take(), but it stays, with its saved entry values in
- * *SAVED. */
-u64 slot_last(u64 slot, u64 *caller, ust_long **saved);
-/* Remove and return the last record of SLOT; 0 if not found. *CALLER: the address that was there
- * first. */
-u64 slot_take(u64 slot, u64 *caller);
 /* Save words for the function whose return address is in SLOT, until that slot is used again: as
  * ret and now, and count for the reader. False: nothing was saved. */
 bool slot_note(u64 slot, u64 a, u64 b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes, hooks and the table of replaced return addresses of the user runtime. */
+#include "probes/return_slots.h"
 #include "user_check.h"
 
 /* -------------------------------------------------------------- processes */
@@ -203,22 +204,20 @@ static void test_full_table(void)
 	u8 *mem = mmap(NULL, step * (n + 2), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	u64 *at = (u64 *)(mem + 0x2348);
-	ust_long *saved;
 	bool ok = true;
 
 #define AT(i) (at + (i)*step / 8)
 	for (i = 0; i < n; i++) {
-		ok &= slot_put((u64)AT(i), 1000 + i, 2000 + i, &saved);
+		ok &= !!slot_put((u64)AT(i), 1000 + i, 2000 + i);
 		*AT(i) = 2000 + i;
 	}
 	check("a neighbourhood fills", ok && !shared.status.missed_returns);
-	check("and is full",
-	      !slot_put((u64)AT(n), 1, 2, &saved) && shared.status.missed_returns == 1);
+	check("and is full", !slot_put((u64)AT(n), 1, 2) && shared.status.missed_returns == 1);
 	*AT(5) = 0;
 	munmap((void *)((u64)AT(9) & ~4095ull), 4096);
 	*AT(n) = 2;
 	check("the forgotten make room",
-	      slot_put((u64)AT(n), 1, 2, &saved) && slot_put((u64)AT(n + 1), 3, 4, &saved));
+	      slot_put((u64)AT(n), 1, 2) && slot_put((u64)AT(n + 1), 3, 4));
 	check("slots are found",
 	      slot_take((u64)AT(n), &caller) == 1 && slot_take((u64)AT(77), &caller) == 1077 &&
 		      !slot_take((u64)AT(77), &caller) && slot_take((u64)AT(127), &caller) == 1127);
@@ -239,15 +238,13 @@ static struct ust_slot *entry_of(u64 slot)
 static void test_left_by_fork(void)
 {
 	u64 place, slot = (u64)&place & ~7ull, caller = 0;
-	ust_long *saved;
 
-	slot_put(slot, 11, 12, &saved);
+	slot_put(slot, 11, 12);
 	entry_of(slot)->key |= UST_SLOT_MARKED;
 	check("marked for ever: taken", slot_take(slot, &caller) == 11 && caller == 11);
-	check("marked for ever: put",
-	      slot_put(slot, 13, 14, &saved) && slot_take(slot, &caller) == 13);
+	check("marked for ever: put", slot_put(slot, 13, 14) && slot_take(slot, &caller) == 13);
 	entry_of(slot)->key ^= UST_SLOT_DEAD | UST_SLOT_BUSY;
-	check("busy for ever", slot_put(slot, 15, 16, &saved) && slot_take(slot, &caller) == 15);
+	check("busy for ever", slot_put(slot, 15, 16) && slot_take(slot, &caller) == 15);
 	check("notes", slot_note(slot, 5, 6) && slot_noted(slot)->ret == 5 &&
 			       slot_noted(slot)->now == 6 && !slot_noted(slot + 8));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hits: from a trampoline to the handlers of its probe point, and the returns of probed
  * functions. */
+#include "probes/return_slots.h"
 #include "user.h"
 #include "wire_records.h"
 
@@ -59,23 +60,36 @@ u32 port_hit_cycles(const struct ust_hit *hit)
 
 /* ------------------------------------- what is kept from entry to return */
 
-/* Run the entry parts of P's return sites, or their handlers with the saved entry values. */
+/* Run the entry part of SITE, or its handler with the saved entry values. */
+static inline void run_site_keeping(struct ust_hit *hit, u32 site, ust_long *saved, bool at_entry)
+{
+	ust_handler handler;
+
+	hit->site = &ust_program.sites[site];
+	hit->saved = saved + hit->site->saved;
+	handler = at_entry ? hit->site->entry : hit->site->handler;
+	if (handler)
+		run(hit, handler);
+}
+
+static noinline void run_others_keeping(const u32 *order, u32 n, struct ust_hit *hit,
+					ust_long *saved, bool at_entry)
+{
+	for (; n && is_armed(); n--)
+		run_site_keeping(hit, *order++, saved, at_entry);
+}
+
+/* Run the entry parts of P's return sites, at least one, or their handlers. */
 static noinline void run_keeping(const struct ust_point *p, struct frame *f, ust_long *saved,
 				 bool at_entry)
 {
-	const u32 *order = (const u32 *)layout.order + p->rfirst, *end = order + p->rn;
+	const u32 *order = (const u32 *)layout.order + p->rfirst;
 	struct ust_hit hit;
 
 	begin_hit(&hit, f, p->addr);
-	for (; order < end && is_armed(); order++) {
-		const struct ust_site *site = &ust_program.sites[*order];
-		ust_handler handler = at_entry ? site->entry : site->handler;
-
-		hit.site = site;
-		hit.saved = saved + site->saved;
-		if (handler)
-			run(&hit, handler);
-	}
+	run_site_keeping(&hit, *order, saved, at_entry);
+	if (unlikely(p->rn > 1))
+		run_others_keeping(order + 1, p->rn - 1, &hit, saved, at_entry);
 }
 
 /* ------------------------------------------------- for programs that count */
@@ -157,7 +171,7 @@ bool hit_return(struct frame *f)
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(f->ret);
 	u64 stub = (u64)(p + 1), *slot = above(f);
 	bool run = wanted(), hooked;
-	ust_long *saved;
+	struct ust_slot *kept = NULL;
 
 	run_entry(p, f, run);
 	hooked = unlikely(p->hook);
@@ -165,21 +179,22 @@ bool hit_return(struct frame *f)
 		f->ret = (unsigned long)arch_leave;
 		return false;
 	}
-	if (((run && p->rn && is_armed()) || (hooked && hook_wants_return(p))) &&
-	    slot_put((u64)slot, *slot, stub + UST_STUB_BODY, &saved)) {
-		if (ust_program.saved_words && run)
-			run_keeping(p, f, saved, true);
-		if (unlikely(counts_on()))
-			note_entered(p);
-		*slot = f->ret;
-		return true;
+	if ((run && p->rn && is_armed()) || (hooked && hook_wants_return(p)))
+		kept = slot_put((u64)slot, *slot, stub + UST_STUB_BODY);
+	if (unlikely(!kept)) {
+		f->ret = stub + p->body;
+		return false;
 	}
-	f->ret = stub + p->body;
-	return false;
+	if (ust_program.saved_words && run && p->rn)
+		run_keeping(p, f, slot_saved(kept), true);
+	if (unlikely(counts_on()))
+		note_entered(p);
+	*slot = f->ret;
+	return true;
 }
 
-/* The slot's entry is released after the handlers have run, because it holds the values they
- * read. */
+/* The record is removed after the handlers have run, because they read the values that it
+ * keeps. */
 static noinline void after_keeping(const struct ust_point *p, struct frame *f, u64 slot,
 				   ust_long *saved)
 {
@@ -200,10 +215,15 @@ void hit_after(struct frame *f)
 {
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF_AFTER(f->ret);
 	bool keeps = ust_program.saved_words && p->rn;
-	u64 slot = (u64)&f->ret, caller, ret;
-	ust_long *saved;
+	u64 slot = (u64)&f->ret, caller = 0, ret;
+	struct ust_slot *kept = NULL;
 
-	ret = keeps ? slot_last(slot, &caller, &saved) : slot_take(slot, &caller);
+	if (keeps) {
+		kept = slot_last(slot, &caller);
+		ret = kept ? kept->ret : 0;
+	} else {
+		ret = slot_take(slot, &caller);
+	}
 
 	/* The return address is lost: a traced process has written to the table. */
 	if (unlikely(!ret))
@@ -213,7 +233,7 @@ void hit_after(struct frame *f)
 	*regs_pc(&f->regs) = caller;
 	*regs_sp(&f->regs) = slot + 8;
 	if (keeps) {
-		after_keeping(p, f, slot, saved);
+		after_keeping(p, f, slot, slot_saved(kept));
 		return;
 	}
 	if (unlikely(p->hook) && hook_return(p, f, slot))

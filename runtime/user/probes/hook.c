@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/time_types.h>
 
+#include "probes/return_slots.h"
 #include "user.h"
 
 /* --------------------------------------------------------------- requests */
@@ -272,7 +273,6 @@ static bool find_object(struct frame *f)
 static bool phdr_return(struct frame *f, u64 slot)
 {
 	struct ust_slot *note = slot_noted(slot);
-	ust_long *saved;
 	u64 i;
 
 	if (!note || (u32)*regs_result(&f->regs))
@@ -280,8 +280,7 @@ static bool phdr_return(struct frame *f, u64 slot)
 	for (i = note->count; i < UST_AREAS && !process.areas[i].start; i++)
 		;
 	note->count = i + 1;
-	if (i >= UST_AREAS ||
-	    !slot_put(slot, f->ret, *regs_spare(&f->regs) - UST_STUB_CALL, &saved))
+	if (i >= UST_AREAS || !slot_put(slot, f->ret, *regs_spare(&f->regs) - UST_STUB_CALL))
 		return false;
 	f->ret = *regs_spare(&f->regs) - UST_STUB_CALL;
 	*regs_spare(&f->regs) = note->ret;

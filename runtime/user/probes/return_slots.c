@@ -22,14 +22,6 @@ PRIVATE struct ust_slot return_slots[SLOTS] __attribute__((aligned(64)));
 /* Some entry has been used: unwinding need not look for replaced addresses before. */
 static PRIVATE bool used;
 
-/* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
-extern u64 ust_saved[] __attribute__((weak));
-
-static inline ust_long *saved_of(const struct ust_slot *e)
-{
-	return (ust_long *)&ust_saved[(u64)(e - return_slots) * ust_program.saved_words];
-}
-
 void slots_init(void)
 {
 	layout.slots = (u64)return_slots;
@@ -188,7 +180,7 @@ static noinline bool is_others(u64 ret)
 	       code[0] == call[0] && code[1] == call[1] && code[UST_STUB_CALL] == leave;
 }
 
-static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
+noinline struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now)
 {
 	u64 key = slot_key(slot, 0);
 	struct ust_slot *e = slot_entry(key, 0);
@@ -210,16 +202,6 @@ static inline struct ust_slot *put(u64 slot, u64 ret, u64 now)
 	return e;
 }
 
-bool slot_put(u64 slot, u64 ret, u64 now, ust_long **saved)
-{
-	struct ust_slot *e = put(slot, ret, now);
-
-	if (unlikely(!e))
-		return false;
-	*saved = saved_of(e);
-	return true;
-}
-
 /* The last member of a chain. */
 static noinline u64 take_chained(struct ust_slot *first, u64 slot)
 {
@@ -235,25 +217,24 @@ static noinline u64 take_chained(struct ust_slot *first, u64 slot)
 	return ret;
 }
 
-u64 slot_last(u64 slot, u64 *caller, ust_long **saved)
+noinline struct ust_slot *slot_last_slowly(u64 slot, u64 *caller)
 {
 	struct ust_slot *first = find(slot_key(slot, 0)), *e = first;
 
-	if (unlikely(!first))
-		return 0;
+	if (!first)
+		return NULL;
 	*caller = first->ret;
-	if (unlikely(first->count > 1)) {
+	if (first->count > 1) {
 		e = find(slot_key(slot, first->count - 1));
 		if (!e)
-			return 0;
+			return NULL;
 		/* the value about to be written to the stack slot: see in_use() */
 		WRITE_ONCE(first->now, e->ret);
 	}
-	*saved = saved_of(e);
-	return e->ret;
+	return e;
 }
 
-u64 slot_take(u64 slot, u64 *caller)
+noinline u64 slot_take_slowly(u64 slot, u64 *caller)
 {
 	u64 key = slot_key(slot, 0), ret;
 	struct ust_slot *e = find(key);

@@ -6,6 +6,13 @@
 #include "user.h"
 
 extern struct ust_slot return_slots[UST_SLOTS];
+/* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
+extern u64 ust_saved[] __attribute__((weak));
+
+/* Where the quick path of the function of that name does not apply. */
+struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now);
+struct ust_slot *slot_last_slowly(u64 slot, u64 *caller);
+u64 slot_take_slowly(u64 slot, u64 *caller);
 
 /* The key of member NUMBER of the chain in the stack slot at address SLOT. */
 static inline u64 slot_key(u64 slot, u32 number) { return slot << UST_SLOT_CHAIN_BITS | number; }
@@ -25,6 +32,12 @@ static inline bool slot_swap_key(struct ust_slot *e, u64 from, u64 to)
 
 /* Make E, which is BUSY, valid for KEY. */
 static inline void slot_publish(struct ust_slot *e, u64 key) { smp_store_release(&e->key, key); }
+
+/* Room for ust_program.saved_words of the call that E records. */
+static inline ust_long *slot_saved(const struct ust_slot *e)
+{
+	return (ust_long *)&ust_saved[(u64)(e - return_slots) * ust_program.saved_words];
+}
 
 /* slot_put() if the first entry of the search was used for this slot before; false: not done. */
 static inline bool slot_put_quick(u64 slot, u64 ret, u64 now)
@@ -52,6 +65,38 @@ static inline u64 slot_take_quick(u64 slot)
 		return 0;
 	ret = e->ret;
 	slot_publish(e, key | UST_SLOT_DEAD);
+	return ret;
+}
+
+/* Record RET for the stack slot at address SLOT, which will hold NOW instead. Returns the record;
+ * NULL: no free entry (counted as a missed return). */
+static inline struct ust_slot *slot_put(u64 slot, u64 ret, u64 now)
+{
+	return likely(slot_put_quick(slot, ret, now)) ? slot_entry(slot_key(slot, 0), 0)
+						      : slot_put_slowly(slot, ret, now);
+}
+
+/* The last record of SLOT; NULL: not found. *CALLER: the address that was in SLOT first. */
+static inline struct ust_slot *slot_last(u64 slot, u64 *caller)
+{
+	u64 key = slot_key(slot, 0);
+	struct ust_slot *e = slot_entry(key, 0);
+
+	if (unlikely(READ_ONCE(e->key) != key) || unlikely(e->count != 1))
+		return slot_last_slowly(slot, caller);
+	*caller = e->ret;
+	return e;
+}
+
+/* Remove the last record of SLOT, and return its address; 0: not found. *CALLER: as of
+ * slot_last(). */
+static inline u64 slot_take(u64 slot, u64 *caller)
+{
+	u64 ret = slot_take_quick(slot);
+
+	if (unlikely(!ret))
+		return slot_take_slowly(slot, caller);
+	*caller = ret;
 	return ret;
 }
 
