@@ -23,6 +23,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64.h \
 	runtime/user/arch/x86_64_cpu.c \
 	runtime/user/arch/x86_64_load.S \
+	runtime/user/base/abandon.c \
 	runtime/user/base/clock.c \
 	runtime/user/base/counter.c \
 	runtime/user/base/counter.h \

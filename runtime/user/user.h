@@ -12,6 +12,7 @@
  *   base/          locks, counters, heap and clock
  *     owner.h        ids of threads as owners of locks
  *     shared_lock.c  locks between processes, robust against the death of their owner
+ *     abandon.c      locks of handlers that the program has left
  *     counter.c      numbers that many threads add to
  *     heap.c         the heap; memcpy() and related functions
  *     clock.c        time without libc
@@ -276,6 +277,9 @@ void wait_delay_others(void);
 void wait_extend(struct bounded_wait *w);
 /* The wait ended without success. */
 void wait_was_vain(const struct bounded_wait *w);
+
+/* ------------------------------------------------------------ abandon.c */
+
 /* Release all locks on globals that this thread holds; data under them may be half changed. */
 void lock_abandon(u32 self);
 

@@ -14,7 +14,6 @@
 
 #include "user.h"
 #include "wire_records.h"
-#include "arrays/arrays.h"
 
 /* Counted in turns: first spins, then yields, then sleeps, the first of which are short. */
 enum { SPINS = 100, YIELDS = 20, SHORT = 100, SHORT_NS = 50000, LONG_NS = 1000000 };
@@ -288,43 +287,4 @@ noinline void *lock_cell_slowly(void *cells, u32 self, unsigned long *flags)
 	}
 	*flags = take_slowly(l, self);
 	return l;
-}
-
-/* --------------------------------------------------------------- abandoned */
-
-static void abandon(struct owned *l, u32 self)
-{
-	if (READ_ONCE(l->owner) != self)
-		return;
-	WRITE_ONCE(l->broken, 1);
-	smp_store_release(&l->owner, 0);
-}
-
-static void abandon_cells(void *cells, u32 self)
-{
-	u32 i;
-
-	for (i = 0; i < port_ncpus(); i++)
-		abandon(port_percpu(cells, i), self);
-}
-
-void lock_abandon(u32 self)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.ngvars; i++) {
-		struct ust_gvar *g = ust_program.gvars[i];
-
-		if (g->storage == UST_COUNTER)
-			continue;
-		if (g->storage == UST_AGG) {
-			abandon_cells(g->impl, self);
-			continue;
-		}
-		abandon(&((struct port_glock *)g->impl)->lock, self);
-		if (g->storage != UST_AGG_ARRAY)
-			continue;
-		abandon(&((struct map *)g->impl)->lock, self);
-		abandon_cells(((struct map *)g->impl)->cells, self);
-	}
 }
