@@ -30,6 +30,8 @@ libustap_user_a_SOURCES = \
 	runtime/user/base/heap.c \
 	runtime/user/base/owner.h \
 	runtime/user/base/shared_lock.c \
+	runtime/user/base/thread_cell.c \
+	runtime/user/base/thread_cell.h \
 	runtime/user/builtins/machine.c \
 	runtime/user/builtins/task.c \
 	runtime/user/builtins/tasks.c \

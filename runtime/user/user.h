@@ -9,10 +9,11 @@
  *   gate.c         conditions of probes
  *   port_impl.h    what runtime/common needs
  *
- *   base/          locks, counters, heap and clock
+ *   base/          locks, cells of threads, heap and clock
  *     owner.h        ids of threads as owners of locks
  *     shared_lock.c  locks between processes, robust against the death of their owner
  *     abandon.c      locks of handlers that the program has left
+ *     thread_cell.c  owners of cells that belong to one thread
  *     counter.c      numbers that many threads add to
  *     heap.c         the heap; memcpy() and related functions
  *     clock.c        time without libc

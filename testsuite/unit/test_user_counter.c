@@ -6,7 +6,7 @@
 #include "user_rt_check.h"
 
 enum {
-	MANY = 4 * COUNTER_THREADS,
+	MANY = 4 * THREAD_CELLS,
 	EACH = 20000,
 	SHORT_THREADS = 1000,
 	SHORT_EACH = 300,
@@ -24,7 +24,7 @@ static u64 total_of_cpus(void)
 	u32 i;
 
 	for (i = 0; i < port_ncpus(); i++)
-		sum += cells()[COUNTER_THREADS + i].value;
+		sum += cells()[THREAD_CELLS + i].value;
 	return sum;
 }
 
