@@ -75,6 +75,17 @@
 #define port_counter_next(p, i) percpu_next(p, i)
 #endif
 
+/* Cells of threads in a statistic, which need no lock, if the port has them: port_stat_begin()
+ * returns this thread's cell, to be released by port_stat_end(), or NULL where it owns none.
+ * Readers add the sum of all cells, by port_stat_read(), to that of the CPUs' cells. */
+#ifndef port_stat_begin
+#define port_stat_init(to)    true
+#define port_stat_begin(p)    ((void)(p), (struct ust_stat *)0)
+#define port_stat_end(st)     ((void)(st))
+#define port_stat_read(p, to) ((void)(p), (void)(to))
+#define port_stat_clear(p)    ((void)(p))
+#endif
+
 /* Check for stack space for one more script function, in ports that cannot determine it at build
  * time. */
 #ifndef port_has_stack

@@ -41,11 +41,13 @@ enum ust_merge_rule { UST_MERGE_NONE, UST_MERGE_ADD, UST_MERGE_NEWEST };
 enum ust_hist { UST_HIST_NONE, UST_HIST_LOG, UST_HIST_LINEAR };
 #define UST_HIST_LOG_BUCKETS 128
 
+struct thread_stats;
 struct ust_gvar {
 	/* set by the runtime */
 	ust_long l; /* UST_VAR of type UST_LONG; initial value of UST_COUNTER */
 	char *s;    /* UST_VAR of type UST_STRING: maxstringlen bytes */
 	void *impl;
+	struct thread_stats *threads; /* UST_AGG, if the port has cells of threads */
 	/* set by emitted code */
 	const char *name;
 	const char *init_s; /* initial string or 0; .l holds an initial number */

@@ -32,6 +32,8 @@ libustap_user_a_SOURCES = \
 	runtime/user/base/shared_lock.c \
 	runtime/user/base/thread_cell.c \
 	runtime/user/base/thread_cell.h \
+	runtime/user/base/thread_stat.c \
+	runtime/user/base/thread_stat.h \
 	runtime/user/builtins/machine.c \
 	runtime/user/builtins/task.c \
 	runtime/user/builtins/tasks.c \
@@ -63,10 +65,9 @@ $(libustap_user_a_OBJECTS): CCASFLAGS =
 nobase_dist_pkgdata_DATA += runtime/user/blob.lds
 
 check_PROGRAMS += testsuite/unit/test_user_agent testsuite/unit/test_user_clock \
-	testsuite/unit/test_user_counter \
-	testsuite/unit/test_user_hooks \
-	testsuite/unit/test_user_ring \
-	testsuite/unit/test_user_rt testsuite/unit/test_user_umem
+	testsuite/unit/test_user_counter testsuite/unit/test_user_hooks \
+	testsuite/unit/test_user_ring testsuite/unit/test_user_rt \
+	testsuite/unit/test_user_stat testsuite/unit/test_user_umem
 user_test_cflags = -std=gnu11 -Wall -Wextra -D_GNU_SOURCE= -fexceptions -fcf-protection=none \
 	-fno-sanitize=all -pthread
 testsuite_unit_test_user_agent_SOURCES = testsuite/unit/test_user_agent.c \
@@ -103,6 +104,12 @@ testsuite_unit_test_user_ring_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_ring_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_ring_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_ring_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
+testsuite_unit_test_user_stat_SOURCES = testsuite/unit/test_user_stat.c \
+	testsuite/unit/user_rt_check.h
+testsuite_unit_test_user_stat_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_stat_CFLAGS = $(user_test_cflags)
+testsuite_unit_test_user_stat_LDFLAGS = $(AM_LDFLAGS) -pthread
+testsuite_unit_test_user_stat_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
 testsuite_unit_test_user_umem_SOURCES = testsuite/unit/test_user_umem.c \
 	testsuite/unit/user_rt_check.h
 testsuite_unit_test_user_umem_CPPFLAGS = $(libustap_user_a_CPPFLAGS)

@@ -124,6 +124,12 @@ u32 port_hit_cycles(const struct ust_hit *hit);
 #define port_counter_free(p)    ((void)(p))
 #define port_counter_add(p, v)  counter_add(p, v)
 #define port_counter_next(p, i) counter_next(p, i)
+/* thread_stat.c: cells of threads in a statistic. */
+#define port_stat_init(to)    thread_stats_init(to)
+#define port_stat_begin(p)    thread_stat_begin(p)
+#define port_stat_end(st)     thread_stat_end(st)
+#define port_stat_read(p, to) thread_stats_read(p, to)
+#define port_stat_clear(p)    thread_stats_clear(p)
 /* Acquire a cell, which begins with a lock: this CPU's, or any free one. */
 static inline void *lock_cell(void *cells, unsigned long *flags);
 /* The same when that of this CPU is in use; SELF is this thread. */
@@ -155,5 +161,6 @@ void *heap_alloc(size_t size);
 #define port_free(p)     ((void)(p))
 
 #include "base/counter.h"
+#include "base/thread_stat.h"
 
 #endif

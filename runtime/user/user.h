@@ -15,6 +15,7 @@
  *     abandon.c      locks of handlers that the program has left
  *     thread_cell.c  owners of cells that belong to one thread
  *     counter.c      numbers that many threads add to
+ *     thread_stat.c  statistics that many threads add to
  *     heap.c         the heap; memcpy() and related functions
  *     clock.c        time without libc
  *
@@ -281,7 +282,8 @@ void wait_was_vain(const struct bounded_wait *w);
 
 /* ------------------------------------------------------------ abandon.c */
 
-/* Release all locks on globals that this thread holds; data under them may be half changed. */
+/* Release all locks and cells of globals that this thread holds; data under them may be half
+ * changed. */
 void lock_abandon(u32 self);
 
 /* --------------------------------------------------------------- ring.c */

@@ -71,6 +71,12 @@ static inline u32 stat_extra_words(const struct ust_gvar *g)
 {
 	return (g->variance ? VARIANCE_WORDS : 0) + g->buckets;
 }
+/* True if cells of G hold more than count, sum, min and max. Such a statistic has no cells of
+ * threads. */
+static inline bool stat_has_more(const struct ust_gvar *g)
+{
+	return g->percentiles || stat_extra_words(g);
+}
 /* Adds N words of one cell to TO. */
 typedef void (*stat_extra_fn)(u64 *to, const u64 *from, u32 n);
 /* Call FN for each CPU's cell of the statistic G or its element KEY: N words from word FIRST on. */

@@ -54,7 +54,7 @@ bool stat_init(struct ust_gvar *g)
 	while ((a = stat_next_cell(g, &cpu)))
 		if (!cell_init(g, a))
 			return false;
-	return true;
+	return stat_has_more(g) || port_stat_init(&g->threads);
 }
 
 struct stat_cell *stat_next_cell(const struct ust_gvar *g, u32 *cpu)

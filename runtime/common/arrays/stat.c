@@ -6,7 +6,7 @@
 #include "arrays/arrays.h"
 #include "common.h"
 
-void ust_stat_add(struct ust_gvar *g, ust_long v)
+static inline void add_locked(struct ust_gvar *g, ust_long v)
 {
 	struct stat_cell *a;
 	unsigned long flags;
@@ -14,6 +14,18 @@ void ust_stat_add(struct ust_gvar *g, ust_long v)
 	a = port_percpu_lock(g->impl, flags);
 	stat_put(&a->st, v);
 	port_unlock(&a->lock, flags);
+}
+
+void ust_stat_add(struct ust_gvar *g, ust_long v)
+{
+	struct ust_stat *st = port_stat_begin(g->threads);
+
+	if (!st) {
+		add_locked(g, v);
+		return;
+	}
+	stat_put(st, v);
+	port_stat_end(st);
 }
 
 void ust_stat_add_more(struct ust_gvar *g, ust_long v)
@@ -80,6 +92,8 @@ void ust_stat_read(struct ust_gvar *g, struct ust_stat *st)
 		stat_merge(st, &a->st);
 		port_unlock(&a->lock, flags);
 	}
+	if (!stat_has_more(g))
+		port_stat_read(g->threads, st);
 }
 
 void ust_stat_clear(struct ust_gvar *g)
@@ -97,6 +111,8 @@ void ust_stat_clear(struct ust_gvar *g)
 			sketch_reset(a->sketches);
 		port_unlock(&a->lock, flags);
 	}
+	if (!stat_has_more(g))
+		port_stat_clear(g->threads);
 }
 
 static bool is_empty_stat(struct ust_ctx *c, const struct ust_stat *st)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Locks that a handler held when the program left it by longjmp(). */
+/* Locks and cells that a handler held when the program left it by longjmp(). */
 #include "user.h"
 #include "arrays/arrays.h"
 
@@ -30,6 +30,8 @@ void lock_abandon(u32 self)
 			continue;
 		if (g->storage == UST_AGG) {
 			abandon_cells(g->impl, self);
+			if (!stat_has_more(g))
+				thread_stats_abandon(g->threads, self);
 			continue;
 		}
 		abandon(&((struct port_glock *)g->impl)->lock, self);

@@ -9,9 +9,11 @@ extern struct ust_slot return_slots[UST_SLOTS];
 /* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
 extern u64 ust_saved[] __attribute__((weak));
 
-/* Where the quick path of the function of that name does not apply. */
+/* slot_put() where its quick path does not apply. */
 struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now);
+/* slot_last() where its quick path does not apply. */
 struct ust_slot *slot_last_slowly(u64 slot, u64 *caller);
+/* slot_take() where its quick path does not apply. */
 u64 slot_take_slowly(u64 slot, u64 *caller);
 
 /* The key of member NUMBER of the chain in the stack slot at address SLOT. */
