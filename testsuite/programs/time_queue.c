@@ -1,7 +1,7 @@
 /*
  * Two threads that use the same processor for 0.5 s each, so one is ready to run while the other
- * runs. Writes to the file of its argument what the scheduler counts of both: microseconds on a
- * processor, and ready without one.
+ * runs. Writes to the file of its argument what the scheduler counts of both while they run their
+ * function: microseconds on a processor, and ready without one.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -9,22 +9,36 @@
 #include <stdio.h>
 #include <time.h>
 
-static long sums[2];
+enum { ON_CPU, READY, COUNTS };
 
+static long sums[COUNTS];
+
+/* Set COUNT to what the scheduler has counted of this thread, in nanoseconds; 0: not available. */
+static int read_counts(long count[COUNTS])
+{
+	FILE *from = fopen("/proc/thread-self/schedstat", "r");
+	int all = from && fscanf(from, "%ld %ld", &count[ON_CPU], &count[READY]) == COUNTS;
+
+	if (from)
+		fclose(from);
+	return all;
+}
+
+/* A thread may have been ready for long before it began to run. */
 static void *spin(void *unused)
 {
 	struct timespec t = {0};
-	long on_cpu, ready;
-	FILE *from;
+	long before[COUNTS], after[COUNTS];
 
 	(void)unused;
+	if (!read_counts(before))
+		return "";
 	while (t.tv_nsec < 500000000 && !t.tv_sec)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	from = fopen("/proc/thread-self/schedstat", "r");
-	if (!from || fscanf(from, "%ld %ld", &on_cpu, &ready) != 2)
+	if (!read_counts(after))
 		return "";
-	__atomic_fetch_add(&sums[0], on_cpu / 1000, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&sums[1], ready / 1000, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sums[ON_CPU], after[ON_CPU] / 1000, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sums[READY], (after[READY] - before[READY]) / 1000, __ATOMIC_RELAXED);
 	return NULL;
 }
 
@@ -43,6 +57,6 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, spin, NULL);
 	for (int i = 0; i < 2 && !failed; i++)
 		pthread_join(threads[i], &failed);
-	fprintf(to, "%ld %ld\n", sums[0], sums[1]);
+	fprintf(to, "%ld %ld\n", sums[ON_CPU], sums[READY]);
 	return failed != NULL;
 }
