@@ -17,6 +17,8 @@ libustap_user_a_CFLAGS = $(user_rt_cflags)
 libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
 	$(runtime_common_sources) \
+	runtime/include/arch/sandbox_calls.h \
+	runtime/include/sandbox.h \
 	runtime/user/agent.c \
 	runtime/user/arch/arch.h \
 	runtime/user/arch/x86_64.S \

@@ -93,7 +93,10 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/tracer.c \
 	runtime/staprun/inject/tracer.h
 
-check_PROGRAMS += testsuite/unit/test_maps testsuite/unit/test_tracee
+check_PROGRAMS += testsuite/unit/test_maps testsuite/unit/test_sandbox testsuite/unit/test_tracee
+testsuite_unit_test_sandbox_SOURCES = testsuite/unit/test_sandbox.c
+testsuite_unit_test_sandbox_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/runtime/include
+testsuite_unit_test_sandbox_LDADD =
 testsuite_unit_test_maps_SOURCES = testsuite/unit/test_maps.c testsuite/unit/staprun_check.h
 testsuite_unit_test_maps_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_maps_CFLAGS = $(libstaprun_a_CFLAGS)

@@ -113,20 +113,30 @@ static bool explain(const struct injector *in, const struct process *p, int err)
 
 /* ---------------------------------------------------------- its private memory */
 
-/* Seccomp filters of the process that staprun does not have may be fatal; those of its own
- * container apply to it as well. */
-static bool is_sandboxed(pid_t pid)
-{
-	return proc_status(pid, "Seccomp", 10) > 0 && !seccomp_is_ours(pid, pid);
-}
-
-/* Flags of the sandbox of P. Strict seccomp forbids to read the cycle counter, too. */
-static uint32_t sandbox_flags(const struct process *p)
+/* Flags of the sandbox of thread TID of P. Seccomp filters that staprun does not have may be fatal;
+ * those of its own container apply to it as well. Strict seccomp forbids to read the cycle counter,
+ * too. */
+static uint32_t sandbox_flags(const struct process *p, pid_t tid)
 {
 	enum { STRICT = 1 };
+	long long mode = proc_status(tid, "Seccomp", 10);
 
-	return (is_sandboxed(p->pid) ? UST_PROCESS_NO_SYSCALLS : 0) |
-	       (proc_status(p->pid, "Seccomp", 10) == STRICT ? UST_PROCESS_NO_TICKS : 0);
+	if (mode == STRICT)
+		return UST_PROCESS_NO_SYSCALLS | UST_PROCESS_NO_TICKS;
+	return mode <= 0 || seccomp_is_harmless(tid) || seccomp_is_ours(p->pid, tid)
+		       ? 0
+		       : UST_PROCESS_NO_SYSCALLS;
+}
+
+/* Those of all threads: each can have a sandbox of its own. */
+static uint32_t all_sandbox_flags(const struct process *p, const struct tracee *t)
+{
+	uint32_t flags = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].gone)
+			flags |= sandbox_flags(p, t->v[i].tid);
+	return flags;
 }
 
 static uint64_t clock_of(pid_t pid)
@@ -170,7 +180,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 {
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
-				   .flags = sandbox_flags(p),
+				   .flags = all_sandbox_flags(p, t),
 				   .pid_space = pid_space(p),
 				   .outside = !target_namespaces_own(p->pid)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,

@@ -175,6 +175,9 @@ bool proc_status_line(pid_t pid, const char *field, char *buf, size_t size);
 /* True if all seccomp filters of thread TID of process PID, which is stopped, are those of this
  * thread, too; false also if that is not known. */
 bool seccomp_is_ours(pid_t pid, pid_t tid);
+/* True if thread TID, which is traced and stopped, has seccomp filters, and none of them may end it
+ * for a system call of the runtime; false also if that is not known. */
+bool seccomp_is_harmless(pid_t tid);
 
 /* ------------------------------------------------------- trace_permission.c */
 
