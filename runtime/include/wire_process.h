@@ -229,6 +229,8 @@ enum ust_hook {
 	UST_HOOK_SPAWN,       /* posix_spawn() and similar, at entry and return */
 	UST_HOOK_CLONE,       /* clone(function, stack, flags, ...) at entry */
 	UST_HOOK_JUMP,        /* longjmp(env, ...) and similar, at entry */
+	UST_HOOK_PRCTL,       /* prctl(option, ...) at entry */
+	UST_HOOK_SYSCALL,     /* syscall(number, ...) at entry */
 	UST_HOOK_SIGNALS,     /* a `syscall' that may be rt_sigaction() or rt_sigprocmask() */
 	UST_HOOK_MASK,        /* at entry of a function that waits with the signal mask in its
 			       * first argument ... */

@@ -42,6 +42,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/context.c \
 	runtime/user/gate.c \
 	runtime/user/memory/fault.c \
+	runtime/user/memory/sandbox.c \
 	runtime/user/memory/umem.c \
 	runtime/user/port_impl.h \
 	runtime/user/probes/calls.c \

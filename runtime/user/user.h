@@ -39,6 +39,7 @@
  *   memory/
  *     umem.c         memory of the probed process
  *     fault.c        SIGSEGV and SIGBUS of the runtime's loads, and of the program
+ *     sandbox.c      seccomp filters that the process adds
  *
  *   transport/
  *     ring.c         records to the loader
@@ -235,6 +236,13 @@ void identity_vfork(bool spawn);
 void identity_spawned(void);
 /* From now on two threads may have the same thread pointer: only the kernel distinguishes them. */
 void identity_shared(void);
+
+/* ------------------------------------------------------------ sandbox.c */
+
+/* The process is about to call prctl(OPTION, MODE, PROGRAM). */
+void sandbox_prctl(u64 option, u64 mode, u64 program);
+/* The process is about to call syscall(NUMBER, A, B, C). */
+void sandbox_call(u64 number, u64 a, u64 b, u64 c);
 
 /* -------------------------------------------------------- shared_lock.c */
 

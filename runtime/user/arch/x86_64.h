@@ -25,6 +25,9 @@ extern u32 arch_features;
 /* Detect instructions of the CPU (RDPID, RDFSBASE) once, when the agent starts. */
 void arch_init(void);
 
+/* linux/audit.h: AUDIT_ARCH_X86_64, as seccomp filters see this machine. */
+#define ARCH_SECCOMP 0xc000003eu
+
 /* A function that restores all registers but that of its result. It must not call other ones: it
  * would have to save all registers that these may change. */
 #define ARCH_KEEPS_REGISTERS __attribute__((no_caller_saved_registers))

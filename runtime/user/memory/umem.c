@@ -15,8 +15,6 @@
 
 #include "user.h"
 
-#define FAULT "read fault at 0x"
-
 enum { SIGBUS = 7, SIGSEGV = 11 };
 
 static inline bool is_user(u64 addr, u64 size) { return likely(addr <= ARCH_USER_END - size); }
@@ -293,7 +291,7 @@ ust_u64 ust_load(struct ust_ctx *c, ust_u64 addr, ust_u32 size)
 
 	if (likely(try_load(c, addr, size, &v)))
 		return v;
-	ctx_fail_addr(c, FAULT, addr);
+	port_fault(c, addr);
 	return 0;
 }
 
@@ -318,7 +316,13 @@ bool port_read(struct ust_ctx *c, u64 addr, u32 size, u64 *to)
 	return read_any(c, addr, size, to);
 }
 
-void port_fault(struct ust_ctx *c, u64 addr) { ctx_fail_addr(c, FAULT, addr); }
+void port_fault(struct ust_ctx *c, u64 addr)
+{
+	ctx_fail_addr_why(c, "read fault at 0x", addr,
+			  process.flags & UST_PROCESS_NO_SYSCALLS
+				  ? ", in a seccomp sandbox that forbids the calls for it"
+				  : "");
+}
 
 /* The kernel ends the task inside any handler, so no check is needed. */
 bool port_killed(struct ust_ctx *c)

@@ -335,6 +335,12 @@ bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 	case UST_HOOK_JUMP:
 		context_jump(argument(f, 0));
 		break;
+	case UST_HOOK_PRCTL:
+		sandbox_prctl(argument(f, 0), argument(f, 1), argument(f, 2));
+		break;
+	case UST_HOOK_SYSCALL:
+		sandbox_call(argument(f, 0), argument(f, 1), argument(f, 2), argument(f, 3));
+		break;
 	case UST_HOOK_SIGNALS:
 		return trap_call(&f->regs);
 	case UST_HOOK_MASK ... UST_HOOK_MASK_LAST:

@@ -1,8 +1,8 @@
-# STAPRUN BLOB PROGRAM HOW: PROGRAM is in the sandbox HOW when the script attaches; it must go on
+# STAPRUN BLOB PROGRAM HOW...: PROGRAM is in the sandbox HOW when the script attaches; it must go on
 . "${0%/*}/common.sh"
 mkfifo in
 sleep 1000 > in & holder=$!
-"$prog" "$4" < in > result & target=$!
+"$prog" "${@:4}" < in > result & target=$!
 until_true grep -qs ready result
 attach run -x $target
 printf xxxxx > in

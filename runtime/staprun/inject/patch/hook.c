@@ -38,6 +38,8 @@ static const struct {
 	{"longjmp", UST_HOOK_JUMP},
 	{"siglongjmp", UST_HOOK_JUMP},
 	{"__longjmp_chk", UST_HOOK_JUMP},
+	{"prctl", UST_HOOK_PRCTL},
+	{"syscall", UST_HOOK_SYSCALL},
 	{"dl_iterate_phdr", UST_HOOK_PHDR},
 	{"_dl_find_object", UST_HOOK_FIND_OBJECT},
 };
