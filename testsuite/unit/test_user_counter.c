@@ -28,8 +28,6 @@ static u64 total_of_cpus(void)
 	return sum;
 }
 
-static pthread_barrier_t all_run;
-
 static void *add(void *arg)
 {
 	u64 n = (u64)arg;
@@ -45,19 +43,7 @@ static void *add_together(void *arg)
 	return add(arg);
 }
 
-static void run_threads(u32 n, u64 each)
-{
-	pthread_t t[MANY];
-	u32 i;
-
-	pthread_barrier_init(&all_run, NULL, n);
-	for (i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, add_together, (void *)each);
-	for (i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-}
-
-static void run_process(long n) { run_threads((u32)n, EACH); }
+static void run_process(long n) { run_threads((u32)n, add_together, (void *)(u64)EACH); }
 
 static void test_own_cell(void)
 {
@@ -74,7 +60,7 @@ static void test_many(void)
 {
 	u64 before = total(), of_cpus = total_of_cpus(), i;
 
-	run_threads(MANY, EACH);
+	run_threads(MANY, add_together, (void *)(u64)EACH);
 	check_count("more threads than cells", total() - before, (u64)MANY * EACH);
 	check("... most of which have none", total_of_cpus() - of_cpus > MANY / 2);
 	before = total();
@@ -92,13 +78,13 @@ static void test_ended(void)
 	u64 before = total(), of_cpus = total_of_cpus(), all = (u64)SHORT_THREADS * SHORT_EACH, i;
 
 	for (i = 0; i < SHORT_THREADS; i++)
-		run_threads(1, SHORT_EACH);
+		run_threads(1, add_together, (void *)(u64)SHORT_EACH);
 	check_count("threads that end soon", total() - before, all);
 	before = total();
 	of_cpus = total_of_cpus();
 	/* one of them may have the cell of the main thread, which lives */
 	for (i = 0; i < LATER_THREADS; i++)
-		run_threads(1, EACH);
+		run_threads(1, add_together, (void *)(u64)EACH);
 	all = (u64)LATER_THREADS * EACH;
 	check_count("threads that come later", total() - before, all);
 	check("... take over cells", total_of_cpus() - of_cpus < all / 2);

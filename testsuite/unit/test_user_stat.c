@@ -50,8 +50,6 @@ static void add(u64 n)
 		ust_stat_add(&agg, VALUE);
 }
 
-static pthread_barrier_t all_run;
-
 static void *add_together(void *arg)
 {
 	pthread_barrier_wait(&all_run);
@@ -59,19 +57,7 @@ static void *add_together(void *arg)
 	return NULL;
 }
 
-static void run_threads(u32 n, u64 each)
-{
-	pthread_t t[MANY];
-	u32 i;
-
-	pthread_barrier_init(&all_run, NULL, n);
-	for (i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, add_together, (void *)each);
-	for (i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-}
-
-static void run_process(long n) { run_threads((u32)n, EACH); }
+static void run_process(long n) { run_threads((u32)n, add_together, (void *)(u64)EACH); }
 
 static void test_own_cell(void)
 {
@@ -93,7 +79,7 @@ static void test_many(void)
 {
 	u32 i;
 
-	run_threads(MANY, EACH);
+	run_threads(MANY, add_together, (void *)(u64)EACH);
 	check("more threads than cells", is_of(all(), (u64)MANY * EACH));
 	check("... most of which have none", of_cpus() > MANY / 2);
 	ust_stat_clear(&agg);
@@ -125,14 +111,11 @@ static void *add_always(void *arg)
 
 static void begin_others(pthread_t *t, u32 n)
 {
-	u32 i;
-
 	enough = false;
 	added = 0;
-	pthread_barrier_init(&all_run, NULL, n + 1);
-	for (i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, add_always, NULL);
-	pthread_barrier_wait(&all_run);
+	begin_threads(t, n, add_always, NULL);
+	while (!all().count)
+		sched_yield();
 }
 
 static void end_others(pthread_t *t, u32 n)

@@ -200,6 +200,29 @@ HELPER pid_t child(void (*run)(long), long arg)
 	_exit(0);
 }
 
+enum { MOST_THREADS = 256 };
+static pthread_barrier_t all_run;
+
+/* Begin N threads of RUN(ARG), which wait for all_run. */
+HELPER void begin_threads(pthread_t *t, u32 n, void *(*run)(void *), void *arg)
+{
+	u32 i;
+
+	pthread_barrier_init(&all_run, NULL, n);
+	for (i = 0; i < n; i++)
+		pthread_create(&t[i], NULL, run, arg);
+}
+
+HELPER void run_threads(u32 n, void *(*run)(void *), void *arg)
+{
+	pthread_t t[MOST_THREADS];
+	u32 i;
+
+	begin_threads(t, n, run, arg);
+	for (i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+}
+
 HELPER u64 now_ns(void)
 {
 	struct timespec t;
