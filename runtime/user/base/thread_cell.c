@@ -5,9 +5,12 @@
 /* A thread whose cell is another one's asks once in ASK attempts whether that has ended. */
 enum { ASK = 1024 };
 
+/* Without system calls all threads of a process may have one id: see identity_tid_slow(). */
 u32 thread_self_slowly(u32 self)
 {
-	return self || local.tid_offset || local.vforks ? self : lock_self();
+	if (self || local.tid_offset || local.vforks || process.flags & UST_PROCESS_NO_SYSCALLS)
+		return self;
+	return lock_self();
 }
 
 bool thread_cell_take(struct cell_owner *c, u32 self)
