@@ -95,6 +95,20 @@ static inline unsigned long regs_arg(const struct user_regs_struct *r, unsigned 
 	return v[n];
 }
 
+/* asm/prctl.h, since Linux 6.6 */
+enum { SHADOW_STACK_ENABLE = 0x5001, SHADOW_STACK = 1 };
+/* The thread is about to get a shadow stack: a return to a replaced address would end it. */
+static inline bool regs_protects(const struct user_regs_struct *r)
+{
+	return regs_call(r) == SYS_arch_prctl && regs_arg(r, 0) == SHADOW_STACK_ENABLE &&
+	       regs_arg(r, 1) & SHADOW_STACK;
+}
+/* In /proc/PID/status, the line of threads' features, and the one for a shadow stack; the variable
+ * of GLIBC_TUNABLES that requests one. */
+#define FEATURES_FIELD       "x86_Thread_features"
+#define SHADOW_STACK_FEATURE "shstk"
+#define SHADOW_STACK_TUNABLE "glibc.cpu.x86_shstk"
+
 /* Set the arguments of a system call to be made. */
 static inline void regs_set_args(struct user_regs_struct *r, const uint64_t v[6])
 {

@@ -5,7 +5,8 @@
  * The dynamic linker maps the libraries that a program is linked with, and runs their IFUNC
  * resolvers and constructors before the program's own code. So a process remains traced from exec
  * until its entry point, and new mappings can be patched after each system call that maps
- * executable code.
+ * executable code. The dynamic linker also enables shadow stacks, which no traced process may
+ * have.
  */
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
@@ -269,6 +270,23 @@ static bool maps_text(const struct user_regs_struct *r)
 	return false;
 }
 
+/* The thread is stopped before a system call: have that for a shadow stack fail, as on an older
+ * kernel, where the C library continues without. */
+static int before_call(struct tracee *t)
+{
+	struct tracee_thread *th = &t->v[0];
+
+	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0)
+		return ESRCH;
+	if (!regs_protects(&th->regs))
+		return 0;
+	warning("process %d runs without the shadow stack that GLIBC_TUNABLES requests: the user "
+		"runtime replaces return addresses; see --runtime=kernel",
+		(int)t->pid);
+	regs_set_call(&th->regs, CALL_NONE);
+	return ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) < 0 ? ESRCH : 0;
+}
+
 /* The thread is stopped after a system call: have new mappings examined. */
 static int after_call(struct tracee *t, launch_fn mapped, void *arg)
 {
@@ -330,8 +348,8 @@ static int run_to(struct tracee *t, const struct breakpoint *b, launch_fn mapped
 		if (!tracee_wait(t, th, status, CALL_SECONDS))
 			return th->gone ? ESRCH : ETIMEDOUT;
 		err = on_report(t, *status, &in_call, &sig, b);
-		if (!err && !in_call && WSTOPSIG(*status) == CALL_STOP)
-			err = after_call(t, mapped, arg);
+		if (!err && WSTOPSIG(*status) == CALL_STOP)
+			err = in_call ? before_call(t) : after_call(t, mapped, arg);
 	}
 	return err;
 }

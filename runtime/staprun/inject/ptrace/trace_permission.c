@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Diagnosis of ptrace failures: why a process may not be traced, and the remedy. */
+#include "inject/arch/regs.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 #include "base/proc_stat.h"
@@ -114,6 +115,22 @@ static void explain_seccomp(pid_t pid)
 		     "--runtime=kernel");
 	else
 		hint("run as root (sudo): root may suspend the sandbox");
+}
+
+static bool has_shadow_stack(pid_t pid)
+{
+	char features[64] = "";
+
+	return proc_status_line(pid, FEATURES_FIELD, features, sizeof features) &&
+	       strstr(features, SHADOW_STACK_FEATURE);
+}
+
+static void explain_shadow_stack(pid_t pid)
+{
+	say("process %d has a shadow stack, which ends it at a return to a replaced address",
+	    (int)pid);
+	hint("use --runtime=kernel, or start it without " SHADOW_STACK_TUNABLE
+	     " in GLIBC_TUNABLES");
 }
 
 static void explain_busy(pid_t pid)
@@ -304,7 +321,10 @@ bool trace_permission_check(pid_t pid)
 	if (proc_status(pid, "Seccomp", 10) > 0 && !have_capability(CAP_SYS_ADMIN_BIT) &&
 	    !seccomp_is_ours(pid, pid))
 		return trace_permission_explain(pid, EACCES);
-	return true;
+	if (!has_shadow_stack(pid))
+		return true;
+	explain_shadow_stack(pid);
+	return false;
 }
 
 /* ---------------------------------------------------------------------- exec */
