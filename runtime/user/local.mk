@@ -18,6 +18,7 @@ libustap_user_a_CCASFLAGS =
 libustap_user_a_SOURCES = \
 	$(runtime_common_sources) \
 	runtime/include/arch/sandbox_calls.h \
+	runtime/include/arch/thread_id.h \
 	runtime/include/sandbox.h \
 	runtime/user/agent.c \
 	runtime/user/arch/arch.h \

@@ -8,6 +8,7 @@
 #include <asm/unistd.h>
 #include <linux/prctl.h>
 
+#include "arch/thread_id.h"
 #include "user.h"
 
 enum { NVFORK = sizeof local.vfork / sizeof *local.vfork };
@@ -118,8 +119,8 @@ u32 identity_pid(void)
 
 /* ----------------------------------------------------------------- thread */
 
-/* Offset of the thread id from the thread pointer, in bytes: glibc, musl. */
-static const u32 known_offsets[] = {0x2d0, 0x30};
+/* Offset of the thread id from the thread pointer, in bytes. */
+static const u32 known_offsets[] = THREAD_ID_OFFSETS;
 enum { SEARCH = 0x400 };
 
 static bool is_at(u64 thread, u32 offset, u32 tid)

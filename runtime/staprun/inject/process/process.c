@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One traced process: injects the agent and patches the files that it maps. */
+#include "arch/thread_id.h"
+#include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
 #include "inject/patch/arm.h"
@@ -176,6 +178,35 @@ void process_strings(pid_t pid, struct ust_process *head)
 
 static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
 
+/* The main thread's thread pointer; 0: not set up, or another thread has the same. */
+static uint64_t thread_pointer(const struct process *p, const struct tracee *t)
+{
+	uint64_t pointer = 0;
+	size_t same = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].tid == p->pid)
+			pointer = regs_thread(&t->v[i].regs);
+	for (size_t i = 0; i < t->n; i++)
+		same += regs_thread(&t->v[i].regs) == pointer;
+	return same == 1 ? pointer : 0;
+}
+
+/* Where the C library keeps the ids of threads, if the main thread's is at a usual place; else 0. A
+ * process in a sandbox could not look for it. */
+static uint32_t tid_offset(const struct process *p, const struct tracee *t)
+{
+	static const uint32_t offsets[] = THREAD_ID_OFFSETS;
+	uint64_t pointer = thread_pointer(p, t);
+	uint32_t tid;
+
+	for (size_t i = 0; pointer && i < sizeof offsets / sizeof *offsets; i++)
+		if (tracee_read(t, pointer + offsets[i], &tid, sizeof tid) &&
+		    tid == (uint32_t)p->pid_inside)
+			return offsets[i];
+	return 0;
+}
+
 static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
 {
 	const struct blob *b = in->blob;
@@ -184,6 +215,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 				   .pid_space = pid_space(p),
 				   .outside = !target_namespaces_own(p->pid)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
+				  .tid_offset = tid_offset(p, t),
 				  .host_pid = (uint32_t)p->pid,
 				  .ns_pid = (uint32_t)target_namespaces_id(p->pid),
 				  .unique = (uint64_t)p->pid,
