@@ -43,7 +43,6 @@ libustap_user_a_SOURCES = \
 	runtime/user/context.c \
 	runtime/user/gate.c \
 	runtime/user/memory/fault.c \
-	runtime/user/memory/sandbox.c \
 	runtime/user/memory/umem.c \
 	runtime/user/port_impl.h \
 	runtime/user/probes/calls.c \
@@ -54,6 +53,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/profile.c \
 	runtime/user/probes/return_slots.c \
 	runtime/user/probes/return_slots.h \
+	runtime/user/probes/sandbox.c \
 	runtime/user/probes/timer.c \
 	runtime/user/probes/trap.c \
 	runtime/user/probes/divert.c \

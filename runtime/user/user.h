@@ -24,6 +24,7 @@
  *     return_slots.c    replaced return addresses
  *     handler_stack.c   stacks for handlers that need more than a few hundred bytes
  *     hook.c            sites that the runtime itself watches; requests to the loader
+ *     sandbox.c         seccomp filters that the process adds
  *     trap.c            SIGTRAP, where no jump fits
  *     divert.c          calls that the tracer makes a thread do between two instructions
  *     watch.c           accesses of watched data
@@ -39,7 +40,6 @@
  *   memory/
  *     umem.c         memory of the probed process
  *     fault.c        SIGSEGV and SIGBUS of the runtime's loads, and of the program
- *     sandbox.c      seccomp filters that the process adds
  *
  *   transport/
  *     ring.c         records to the loader
