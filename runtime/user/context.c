@@ -369,6 +369,21 @@ void contexts_settle(void)
 			settle_lock(ust_program.gvars[i], self);
 }
 
+void contexts_pass(u64 until)
+{
+	u32 self = lock_self(), i;
+	u64 busy;
+
+	for (i = 0; i < ncontexts; i++) {
+		const struct ctx *x = &contexts[i].x;
+
+		busy = READ_ONCE(x->port.busy);
+		while (busy && (u32)busy != self && READ_ONCE(x->port.busy) == busy &&
+		       clock_monotonic() < until)
+			lock_rest(0);
+	}
+}
+
 /* ---------------------------------------------------------------- leaving */
 
 u64 port_name_key(void) { return layout.name_key; }

@@ -140,6 +140,8 @@ bool handler_stack_wanted(void);
 bool handler_stack_closed(void);
 /* The thread's own signal mask, if it runs on such a stack. */
 bool handler_stack_mask(u64 *mask);
+/* Wait until no thread is on its way to or from such a stack, or the time is UNTIL. */
+void handler_stacks_pass(u64 until);
 
 /* --------------------------------------------------------------- hook.c */
 
@@ -308,6 +310,10 @@ bool contexts_init(void);
 u64 contexts_time(void);
 /* Wait for running handlers, at most a second, and repair data that killed ones have left. */
 void contexts_settle(void);
+
+/* Wait until the handlers that other threads run now have ended, or the time is UNTIL by
+ * clock_monotonic(). */
+void contexts_pass(u64 until);
 
 /* True if this thread is on its signal stack. A system call. */
 bool on_signal_stack(void);

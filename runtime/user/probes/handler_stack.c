@@ -89,13 +89,24 @@ static u64 mask_for(bool on_signal_stack)
 	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));
 }
 
+/* Threads between the two changes of their masks. */
+static PRIVATE u32 users;
+
+void handler_stacks_pass(u64 until)
+{
+	while (READ_ONCE(users) && clock_monotonic() < until)
+		lock_rest(0);
+}
+
 static void call(void (*fn)(void *arg), void *arg)
 {
 	u64 mask, was = 0;
 	bool busy;
 	u32 i;
 
+	__atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
 	if (process.flags & UST_PROCESS_NO_SYSCALLS) {
+		__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
 		fn(arg);
 		return;
 	}
@@ -112,6 +123,7 @@ static void call(void (*fn)(void *arg), void *arg)
 		fn(arg);
 	}
 	system_call(__NR_rt_sigprocmask, SETMASK, (long)&was, 0, MASK_SIZE, 0, 0);
+	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
 }
 
 struct run {

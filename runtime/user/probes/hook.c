@@ -92,6 +92,8 @@ static struct ust_request *claim(void)
 	u32 waited = 0;
 
 	while (!(r = claim_free())) {
+		if (process.flags & UST_PROCESS_NO_SYSCALLS)
+			return NULL;
 		if (waited >= WAIT_NS) {
 			if (is_over(&p))
 				return NULL;
@@ -114,7 +116,8 @@ static bool wait_for(struct ust_request *r)
 	u32 state;
 
 	while ((state = smp_load_acquire(&r->state)) != UST_REQ_DONE)
-		if (futex(&r->state, FUTEX_WAIT, state, &step) == -ETIMEDOUT && is_over(&p))
+		if (process.flags & UST_PROCESS_NO_SYSCALLS ||
+		    (futex(&r->state, FUTEX_WAIT, state, &step) == -ETIMEDOUT && is_over(&p)))
 			break;
 	if (move(r, UST_REQ_DONE, UST_REQ_FREE))
 		return true;

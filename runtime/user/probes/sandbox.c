@@ -6,6 +6,7 @@
 #include <asm/unistd.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
+#include <linux/time_types.h>
 
 #include "sandbox.h"
 #include "user.h"
@@ -22,18 +23,34 @@ static void confine(u32 flags)
 	__atomic_fetch_or(&process.flags, flags | UST_PROCESS_NO_SYSCALLS, __ATOMIC_SEQ_CST);
 }
 
+/* Wait, for a second at most, until no other thread can be about to make a call for a handler:
+ * those that have seen the flag before confine() end. A hit that has just begun looks for the
+ * thread's id before it takes a context: it gets a moment to run. */
+static void drain(void)
+{
+	const struct __kernel_timespec moment = {0, 50000000};
+	u64 until = clock_monotonic() + 1000000000;
+
+	system_call(__NR_nanosleep, (long)&moment, 0, 0, 0, 0, 0);
+	contexts_pass(until);
+	handler_stacks_pass(until);
+}
+
 /* The call that will add the filter PROGRAM, a struct sock_fprog, fails if that cannot be read:
- * programs try so whether there is seccomp. */
-static void enter_filter(u64 program)
+ * programs try so whether there is seccomp. ALL: other threads will have the filter, too. */
+static void enter_filter(u64 program, bool all)
 {
 	struct {
 		u16 length;
 		u64 filter;
 	} p;
 
-	if (!(process.flags & UST_PROCESS_NO_SYSCALLS) && umem_read(&p, program, sizeof p) &&
-	    p.length && !sandbox_is_harmless(fetch, &p.filter, p.length, ARCH_SECCOMP))
-		confine(0);
+	if (process.flags & UST_PROCESS_NO_SYSCALLS || !umem_read(&p, program, sizeof p) ||
+	    !p.length || sandbox_is_harmless(fetch, &p.filter, p.length, ARCH_SECCOMP))
+		return;
+	confine(0);
+	if (all)
+		drain();
 }
 
 void sandbox_prctl(u64 option, u64 mode, u64 program)
@@ -43,7 +60,7 @@ void sandbox_prctl(u64 option, u64 mode, u64 program)
 	if (mode == SECCOMP_MODE_STRICT)
 		confine(UST_PROCESS_NO_TICKS);
 	else if (mode == SECCOMP_MODE_FILTER)
-		enter_filter(program);
+		enter_filter(program, false);
 }
 
 void sandbox_call(u64 number, u64 a, u64 b, u64 c)
@@ -55,5 +72,5 @@ void sandbox_call(u64 number, u64 a, u64 b, u64 c)
 	if ((u32)a == SECCOMP_SET_MODE_STRICT && !b && !c)
 		confine(UST_PROCESS_NO_TICKS);
 	else if ((u32)a == SECCOMP_SET_MODE_FILTER)
-		enter_filter(c);
+		enter_filter(c, b & SECCOMP_FILTER_FLAG_TSYNC);
 }
