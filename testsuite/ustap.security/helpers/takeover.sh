@@ -22,6 +22,7 @@ run() {
 	$start ./prog "$@" > result & target=$!
 	until grep -q ready result; do sleep 0.02; done
 	"$staprun" $options -o out -x $target "$blob" 2> said & p=$!
+	until is_staprun $p || ! kill -0 $p 2> /dev/null; do sleep 0.02; done
 	before=$(foreign_code $p)
 	until grep -q done result || ! kill -0 $target 2> /dev/null; do sleep 0.02; done
 	after=$(foreign_code $p)
@@ -33,8 +34,10 @@ run() {
 	grep -v '^ready$' result
 }
 
-# Executable memory of process P that does not belong to a file.
+# Executable memory of process P that does not belong to a file: the kernel's.
 foreign_code() { grep -c 'r.xp 00000000 00:00' /proc/$1/maps; }
+# P has executed staprun, and the kernel has mapped its code
+is_staprun() { [ /proc/$1/exe -ef "$staprun" ] && [ "$(foreign_code $1)" -gt 0 ]; }
 
 owner() { # FILE: who has made it
 	for i in 1 2 3 4 5; do [ -s "$1" ] && break; sleep 0.1; done
