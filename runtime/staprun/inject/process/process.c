@@ -115,29 +115,37 @@ static bool explain(const struct injector *in, const struct process *p, int err)
 
 /* ---------------------------------------------------------- its private memory */
 
-/* Flags of the sandbox of thread TID of P. Seccomp filters that staprun does not have may be fatal;
- * those of its own container apply to it as well. Strict seccomp forbids to read the cycle counter,
- * too. */
-static uint32_t sandbox_flags(const struct process *p, pid_t tid)
+/* Threads whose filters are asked while the process is stopped: a filter that the kernel permits
+ * can take a millisecond. */
+enum { MOST_ASKED = 1024 };
+
+/* Flags of the sandbox of thread TID of P, whose mode, of seccomp(2), is MODE. Filters that staprun
+ * does not have may be fatal; those of its own container apply to it as well. Strict seccomp
+ * forbids to read the cycle counter, too. */
+static uint32_t sandbox_flags(const struct process *p, pid_t tid, long long mode)
 {
 	enum { STRICT = 1 };
-	long long mode = proc_status(tid, "Seccomp", 10);
 
 	if (mode == STRICT)
 		return UST_PROCESS_NO_SYSCALLS | UST_PROCESS_NO_TICKS;
-	return mode <= 0 || seccomp_is_harmless(tid) || seccomp_is_ours(p->pid, tid)
-		       ? 0
-		       : UST_PROCESS_NO_SYSCALLS;
+	return seccomp_is_harmless(tid) || seccomp_is_ours(p->pid, tid) ? 0
+									: UST_PROCESS_NO_SYSCALLS;
 }
 
 /* Those of all threads: each can have a sandbox of its own. */
 static uint32_t all_sandbox_flags(const struct process *p, const struct tracee *t)
 {
 	uint32_t flags = 0;
+	size_t asked = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (!t->v[i].gone)
-			flags |= sandbox_flags(p, t->v[i].tid);
+	for (size_t i = 0; i < t->n; i++) {
+		long long mode = t->v[i].gone ? 0 : proc_status(t->v[i].tid, "Seccomp", 10);
+
+		if (mode > 0 && asked++ == MOST_ASKED)
+			return flags | UST_PROCESS_NO_SYSCALLS;
+		if (mode > 0)
+			flags |= sandbox_flags(p, t->v[i].tid, mode);
+	}
 	return flags;
 }
 
