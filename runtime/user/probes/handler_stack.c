@@ -89,7 +89,8 @@ static u64 mask_for(bool on_signal_stack)
 	return ~(BIT(SIGTRAP) | (on_signal_stack ? 0 : BIT(SIGSEGV) | BIT(SIGBUS)));
 }
 
-/* Threads between the two changes of their masks. */
+/* Threads between the two changes of their masks; more in a child of fork(), and after longjmp()
+ * out of a handler. */
 static PRIVATE u32 users;
 
 void handler_stacks_pass(u64 until)

@@ -7,7 +7,7 @@
  *   regs_is_wide     the thread runs 64-bit code
  *   regs_arg         argument 0 to 5 of the system call that it is in
  *   regs_set_args    all six
- *   regs_protects    the system call would give the thread a shadow stack
+ *   regs_adds_shadow_stack         the system call would give the thread a shadow stack
  *   regs_call, regs_set_call       number of the system call that it is in; CALL_NONE: of none
  *   regs_result, regs_set_result   of the system call
  *   regs_make_call   have it make call NR at a system call instruction at PC when it goes on

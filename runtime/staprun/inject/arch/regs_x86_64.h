@@ -98,7 +98,7 @@ static inline unsigned long regs_arg(const struct user_regs_struct *r, unsigned 
 /* asm/prctl.h, since Linux 6.6 */
 enum { SHADOW_STACK_ENABLE = 0x5001, SHADOW_STACK = 1 };
 /* The thread is about to get a shadow stack: a return to a replaced address would end it. */
-static inline bool regs_protects(const struct user_regs_struct *r)
+static inline bool regs_adds_shadow_stack(const struct user_regs_struct *r)
 {
 	return regs_call(r) == SYS_arch_prctl && regs_arg(r, 0) == SHADOW_STACK_ENABLE &&
 	       regs_arg(r, 1) & SHADOW_STACK;

@@ -270,15 +270,15 @@ static bool maps_text(const struct user_regs_struct *r)
 	return false;
 }
 
-/* The thread is stopped before a system call: have that for a shadow stack fail, as on an older
- * kernel, where the C library continues without. */
+/* The thread is stopped before a system call. If that would enable a shadow stack, it fails, as on
+ * an older kernel; the C library then continues without one. */
 static int before_call(struct tracee *t)
 {
 	struct tracee_thread *th = &t->v[0];
 
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0)
 		return ESRCH;
-	if (!regs_protects(&th->regs))
+	if (!regs_adds_shadow_stack(&th->regs))
 		return 0;
 	warning("process %d runs without the shadow stack that GLIBC_TUNABLES requests: the user "
 		"runtime replaces return addresses; see --runtime=kernel",
