@@ -220,14 +220,27 @@ static const char *words_before(const struct point *pt, size_t n)
 	return point_text(&head);
 }
 
+/* Those of FORMS whose name, in NAMES, begins with NAME, which is not empty. */
+static name_vec beginning_with(const char *name, const name_vec *names, const name_vec *forms)
+{
+	name_vec found = {0};
+
+	for (size_t i = 0; *name && i < names->n; i++)
+		if (!strncmp(names->v[i], name, strlen(name)))
+			vec_push(&found, forms->v[i]);
+	return found;
+}
+
 /* Hint: alternatives to component AT of PT, or components that can follow the last. */
 static void hint_point(const struct point *pt, size_t at, const text_vec *patterns)
 {
 	const struct point_comp *c = at < pt->comps.n ? &pt->comps.v[at] : NULL;
-	name_vec names = {0}, forms = {0};
+	name_vec names = {0}, forms = {0}, longer = {0};
 	const char *near, *form;
 
 	continuations(pt, at, patterns, &names, &forms);
+	if (c)
+		longer = beginning_with(c->name, &names, &forms);
 	near = c ? nearest(c->name, names.v, names.n) : NULL;
 	form = c ? other_form(c, &names, &forms) : NULL;
 	if (form)
@@ -236,6 +249,10 @@ static void hint_point(const struct point *pt, size_t at, const text_vec *patter
 		diag_hint("did you mean \"%s\"?", near);
 	else if (c && !at && parents(c->name, patterns))
 		diag_hint("it can be part of %s", parents(c->name, patterns));
+	else if (at && longer.n)
+		diag_hint("possible here: %s",
+			  forms_text(&longer,
+				     xprintf("ustap -l '%s.%s*'", words_before(pt, at), c->name)));
 	else if (forms.n)
 		diag_hint("possible here: %s",
 			  forms_text(&forms,
