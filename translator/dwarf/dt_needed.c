@@ -89,6 +89,23 @@ static const name_vec *system_directories(const char *root)
 	return &dirs;
 }
 
+/* The first file that the wildcard NAME stands for in DIRS and that this ustap can trace. */
+static const char *find_matching(const name_vec *dirs, const char *name)
+{
+	const char *path = NULL;
+	glob_t found;
+
+	for (size_t i = 0; !path && i < dirs->n; i++) {
+		if (glob(xprintf("%s/%s", dirs->v[i], name), 0, NULL, &found))
+			continue;
+		for (size_t k = 0; !path && k < found.gl_pathc; k++)
+			if (module_is_possible(found.gl_pathv[k]))
+				path = xstrdup(found.gl_pathv[k]);
+		globfree(&found);
+	}
+	return path;
+}
+
 /* Below ROOT, where directories may be links. */
 static const char *find_in(const char *root, const name_vec *dirs, const char *name)
 {
@@ -127,6 +144,10 @@ const char *library_find(const char *name)
 
 	if (env)
 		add_directories(env, "", &own);
+	if (is_glob(name)) {
+		path = find_matching(&own, name);
+		return path ? path : find_matching(system_directories(""), name);
+	}
 	path = find_in("", &own, name);
 	return path ? path : find_in("", system_directories(""), name);
 }

@@ -128,7 +128,7 @@ bool module_has_section(struct module *m, const char *name);
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
 /* The path of the shared library NAME ("libc.so.6") of this machine, as the dynamic linker finds
- * it; NULL: not found. */
+ * it, or the first one of its folders that the wildcard NAME stands for; NULL: not found. */
 const char *library_find(const char *name);
 /* The name that programs link the shared library M by, "" if M has no DT_SONAME. */
 const char *module_soname(struct module *m);

@@ -23,14 +23,32 @@
 #include "base/subprocess.h"
 #include "session.h"
 
+/* Hint at the file of this system that has the last part of PATH, a wildcard or the name of a
+ * shared library: their folders differ between distributions. False: none is found. */
+static bool hint_library(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *found;
+
+	found = slash && strstr(slash, ".so") ? library_find(slash + 1) : NULL;
+	if (!found)
+		return false;
+	if (is_glob(slash))
+		diag_hint("the library of this system is %s", found);
+	else
+		diag_hint("the library of this system is %s, which process(\"%s\") finds", found,
+			  slash + 1);
+	return true;
+}
+
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
 {
-	if (!quiet) {
-		diag_error(E_NO_FILE, loc, "no program or library \"%s\": %s", path, why);
+	if (quiet)
+		return NULL;
+	diag_error(E_NO_FILE, loc, "no program or library \"%s\": %s", path, why);
+	if (!hint_library(path))
 		diag_hint("tried %s", strchr(path, '/') ? path
 				      : getenv("PATH")  ? getenv("PATH")
 							: "an empty $PATH");
-	}
 	return NULL;
 }
 
@@ -65,7 +83,7 @@ static const char *find_program(const char *root, const char *name, struct loc l
 
 	if (!found && !*name)
 		return no_file(loc, quiet, name, "the name is empty");
-	if (!found && access(name, F_OK) && strstr(name, ".so"))
+	if (!found && access(name, F_OK) && strstr(name, ".so") && !is_glob(name))
 		found = library_find(name);
 	if (!found && access(name, F_OK))
 		return no_file(
@@ -245,6 +263,8 @@ static bool programs_matching(const char *root, const struct point_comp *c, bool
 	if (!paths.n && !quiet)
 		diag_error(E_NO_FILE, c->loc, "no program or library matches \"%s\"",
 			   c->arg->str.s);
+	if (!out->n && !*root && !quiet)
+		hint_library(c->arg->str.s);
 	return out->n;
 }
 
