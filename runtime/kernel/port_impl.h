@@ -49,7 +49,8 @@ typedef arch_spinlock_t port_lock_t;
 		guard_release();          \
 		local_irq_restore(flags); \
 	} while (0)
-/* Waiting for the lock would be a call, for which registers have to be saved on each hit. */
+/* Waiting for the lock would be a call, for which registers have to be saved on each hit. gcc does
+ * not know that the address of a CPU's cell is not 0, and the caller asks. */
 #define port_percpu_trylock(p, flags)                      \
 	({                                                 \
 		port_lock_t *cell_ = port_percpu_here(p);  \
@@ -59,6 +60,8 @@ typedef arch_spinlock_t port_lock_t;
 			guard_release();                   \
 			local_irq_restore(flags);          \
 			cell_ = NULL;                      \
+		} else if (!cell_) {                       \
+			__builtin_unreachable();           \
 		}                                          \
 		(void *)cell_;                             \
 	})
