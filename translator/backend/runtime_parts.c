@@ -82,8 +82,8 @@ static void add_part(bool parts[RUNTIME_PARTS], enum runtime_part part)
 /* A source belongs to the row with the longest of these beginnings of its path. Reading the
  * kernel's headers takes a compiler longer than most of the sources that follow them, so the
  * sources of a unit are compiled together; static names have to differ within a unit. A part has
- * at most two units, of equal cost, since most machines that compile have two processors or
- * more. */
+ * at most two units, since most machines that compile have two processors or more. Of the base, one
+ * is the larger: the other processor compiles the part of arrays, too. */
 static const struct {
 	const char *path;
 	enum runtime_part part;
@@ -112,6 +112,7 @@ static const struct {
 	{"kernel/builtins/kernel_stack", PART_UNWIND, "unwind"},
 	{"kernel/builtins/kernel_write", PART_KERNEL, "counters"},
 	{"kernel/memory/", PART_BASE, "values"},
+	{"kernel/memory/mapping", PART_BASE, "probes"},
 	{"kernel/memory/kernel_variables", PART_KERNEL, "counters"},
 	{"kernel/probes/cpus", PART_KERNEL, "counters"},
 	{"kernel/probes/data", PART_KERNEL, "kernel_probes"},
@@ -243,7 +244,7 @@ static char *index_path(const char *root, const word_vec *files)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "runtime 2");
+	vec_push(&parts, "runtime 3");
 	for (size_t i = 0; i < files->n; i++)
 		vec_push(&parts, file_identity(xprintf("%s/%s", root, files->v[i])));
 	return cache_path("library", hash_hex(parts.v, parts.n));

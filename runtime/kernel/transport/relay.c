@@ -46,7 +46,7 @@ static atomic64_t lost_elsewhere; /* dropped on CPUs that came online later and 
 
 /* ---------------------------------------------------------------- writing */
 
-static void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len)
+static __always_inline void fill_head(struct channel *ch, struct ust_rec *rec, u32 type, u32 len)
 {
 	rec->len = len;
 	rec->type = type;
