@@ -23,32 +23,14 @@
 #include "base/subprocess.h"
 #include "session.h"
 
-/* Hint at the file of this system that has the last part of PATH, a wildcard or the name of a
- * shared library: their folders differ between distributions. False: none is found. */
-static bool hint_library(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *found;
-
-	found = slash && strstr(slash, ".so") ? library_find(slash + 1) : NULL;
-	if (!found)
-		return false;
-	if (is_glob(slash))
-		diag_hint("the library of this system is %s", found);
-	else
-		diag_hint("the library of this system is %s, which process(\"%s\") finds", found,
-			  slash + 1);
-	return true;
-}
-
 static const char *no_file(struct loc loc, bool quiet, const char *path, const char *why)
 {
-	if (quiet)
-		return NULL;
-	diag_error(E_NO_FILE, loc, "no program or library \"%s\": %s", path, why);
-	if (!hint_library(path))
+	if (!quiet) {
+		diag_error(E_NO_FILE, loc, "no program or library \"%s\": %s", path, why);
 		diag_hint("tried %s", strchr(path, '/') ? path
 				      : getenv("PATH")  ? getenv("PATH")
 							: "an empty $PATH");
+	}
 	return NULL;
 }
 
@@ -70,6 +52,22 @@ static const char *find_below(const char *root, const char *name, struct loc loc
 	return path ? path
 		    : no_file(loc, quiet, name,
 			      xprintf("not found below %s, the target's root", root));
+}
+
+/* Hint: the shared library of this machine that has the last part of PATH, a name or a wildcard, as
+ * its name. The folders of libraries differ between distributions. */
+static void hint_library(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *found;
+
+	found = slash && strstr(slash, ".so") ? library_find(slash + 1) : NULL;
+	if (!found)
+		return;
+	if (is_glob(slash))
+		diag_hint("the library of this system is %s", found);
+	else
+		diag_hint("the library of this system is %s, which process(\"%s\") finds", found,
+			  slash + 1);
 }
 
 /* The file that NAME stands for, absolute and without symbolic links. */
@@ -96,8 +94,12 @@ static const char *find_program(const char *root, const char *name, struct loc l
 		found = name;
 	if (!file_answers(found))
 		return no_file(loc, quiet, found, "its file system does not answer");
-	if (!realpath(found, real))
-		return no_file(loc, quiet, found, strerror(errno));
+	if (!realpath(found, real)) {
+		no_file(loc, quiet, found, strerror(errno));
+		if (!quiet)
+			hint_library(found);
+		return NULL;
+	}
 	return xstrdup(real);
 }
 
