@@ -49,8 +49,9 @@ typedef arch_spinlock_t port_lock_t;
 		guard_release();          \
 		local_irq_restore(flags); \
 	} while (0)
-/* Waiting for the lock would be a call, for which registers have to be saved on each hit. gcc does
- * not know that the address of a CPU's cell is not 0, and the caller asks. */
+/* Waiting for the lock would be a call, for which registers have to be saved on each hit. The
+ * caller compares the result with NULL: gcc cannot know that the address of a CPU's cell never is.
+ */
 #define port_percpu_trylock(p, flags)                      \
 	({                                                 \
 		port_lock_t *cell_ = port_percpu_here(p);  \
