@@ -127,6 +127,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/mm_lock.c \
 	runtime/kernel/main.c \
 	runtime/kernel/memory/kernel_variables.c \
+	runtime/kernel/memory/areas.c \
+	runtime/kernel/memory/areas.h \
 	runtime/kernel/memory/mapping.c \
 	runtime/kernel/memory/pagein.c \
 	runtime/kernel/memory/stack_room.c \

@@ -185,23 +185,10 @@ typedef struct pt_regs compat_ftrace_regs;
 
 /* ----------------------------------------------------------- memory maps */
 
-/* The areas of a memory map are a tree under RCU; older kernels have one that only the lock of the
- * map protects. */
+/* The areas of a memory map are a maple tree under RCU (areas.c). Older kernels have a tree that
+ * only the lock of the map protects. */
 #if __has_include(<linux/maple_tree.h>) && defined(MM_MT_FLAGS)
-/* True if areas of MM can be found without the lock of the map. */
-static inline bool compat_areas_under_rcu(const struct mm_struct *mm)
-{
-	return mt_in_rcu(&mm->mm_mt);
-}
-/* The first area of MM that ends above ADDR, or NULL, under RCU: it may be freed afterwards. */
-static inline const struct vm_area_struct *compat_find_area(struct mm_struct *mm,
-							    unsigned long addr)
-{
-	return mt_find(&mm->mm_mt, &addr, ULONG_MAX);
-}
-#else
-#define compat_areas_under_rcu(mm) (false)
-#define compat_find_area(mm, addr) ((const struct vm_area_struct *)NULL)
+#define HAVE_AREA_TREE
 #endif
 
 /* ----------------------------------------------------------------- tasks */

@@ -51,6 +51,7 @@
  *     umem.c       memory of the probed process
  *     pagein.c     its pages that are not in memory
  *     mapping.c    what it has mapped where
+ *     areas.c      areas of its memory map, without the lock
  *     vector.c     vector registers of the probed thread
  *     stack_room.c room on the stack of a handler
  *     kernel_variables.c  addresses of the kernel's variables

@@ -7,6 +7,7 @@
  */
 #include <linux/module.h>
 
+#include "memory/areas.h"
 #include "probes/probes.h"
 #include "process/process_filter.h"
 #include "rt.h"
@@ -84,6 +85,7 @@ static const struct subsystem subsystems[] = {
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
 	{.name = "raised signals", .init = raise_init, .exit = raise_exit},
 	{.name = "memory maps", .init = mm_lock_init, .exit = mm_lock_exit},
+	{.name = "areas of memory maps", .init = areas_init},
 	{.name = "process filter", .start = start_filter, .stop = filter_stop},
 	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
 	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sleeps some functions deep; with "absent" after the frames of outer functions have left memory;
- * with "calls" it makes system calls for a while; with "maps" threads change the memory map. */
+ * with "calls" it makes system calls for a while; with "maps" threads change the memory map; with
+ * "spans" it maps many areas and unmaps some of them at once. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -110,12 +111,30 @@ static void maps(void)
 		pthread_join(threads[i], NULL);
 }
 
+/* Areas beside those of the libraries, in several nodes of the kernel's tree. */
+__attribute__((noinline)) static void unmap_spans(void)
+{
+	enum { AREAS = 64 };
+
+	for (int i = 0; i < TIMES; i++) {
+		char *p = mmap(NULL, AREAS * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		for (int k = 0; k < AREAS; k += 2)
+			mprotect(p + k * PAGE, PAGE, PROT_READ | PROT_WRITE);
+		munmap(p + AREAS / 4 * PAGE, AREAS / 2 * PAGE);
+		munmap(p, AREAS * PAGE);
+	}
+	sink++;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "absent"))
 		upper();
 	else if (argc > 1 && !strcmp(argv[1], "maps"))
 		maps();
+	else if (argc > 1 && !strcmp(argv[1], "spans"))
+		unmap_spans();
 	else if (argc > 1)
 		calls();
 	else

@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 
+#include "memory/areas.h"
 #include "process/target_file.h"
 #include "rt.h"
 
@@ -80,7 +81,7 @@ static bool map_try(struct ust_ctx *c, struct map_use *u)
 {
 	if (may_look(c) ? may_hold() && mm_lock(ctx_of(c), u->mm) : mmap_read_trylock(u->mm))
 		return true;
-	u->unlocked = compat_areas_under_rcu(u->mm);
+	u->unlocked = areas_are_readable(u->mm);
 	if (u->unlocked)
 		rcu_read_lock();
 	return u->unlocked;
@@ -133,9 +134,6 @@ static void copy_area(const struct vm_area_struct *vma, struct area *to)
 	to->dentry = file->f_path.dentry;
 }
 
-/* READ_FIELD(V, ADDRESS): false if the address cannot be read. */
-#define READ_FIELD(v, address) (!copy_from_kernel_nofault(&(v), address, sizeof(v)))
-
 /* Copy VMA without the lock of the map. False: it was removed from MM. */
 static bool copy_area_unlocked(const struct mm_struct *mm, const struct vm_area_struct *vma,
 			       struct area *to)
@@ -175,8 +173,10 @@ static bool find_area_unlocked(const struct map_use *u, u64 addr, struct area *t
 	u32 n;
 
 	for (n = 0; n < MOST_COPIES; n++) {
-		const struct vm_area_struct *vma = compat_find_area(u->mm, addr);
+		const struct vm_area_struct *vma;
 
+		if (!areas_find(u->mm, addr, &vma))
+			continue;
 		if (!vma)
 			return false;
 		if (copy_area_unlocked(u->mm, vma, to) && addr < to->end) {
