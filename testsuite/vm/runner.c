@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * runner DIR...: runs DIR/cmd of each test in its directory, in the guest, and leaves there
- *   started   as soon as it has begun
+ *   started   as soon as it has begun; a test with this file is left out, as another guest, which
+ *             was given the same directories, runs it
  *   out, err  what it wrote
  *   left      modules of ours that were still loaded, one a line; they are removed
  *   log       what the kernel said meanwhile
@@ -32,6 +33,18 @@ static void fatal(const char *what)
 {
 	perror(what);
 	exit(1);
+}
+
+/* Make ./started; false if it is there. */
+static bool claim(void)
+{
+	int fd = open("started", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0 && errno != EEXIST)
+		fatal("started");
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 static int create(const char *name)
@@ -203,11 +216,12 @@ int main(int argc, char **argv)
 		int status;
 		bool clean;
 
-		printf("%s\n", slash ? slash + 1 : argv[i]);
-		fflush(stdout);
 		if (chdir(argv[i]))
 			fatal(argv[i]);
-		close(create("started"));
+		if (!claim())
+			continue;
+		printf("%s\n", slash ? slash + 1 : argv[i]);
+		fflush(stdout);
 		pid = fork();
 		if (pid < 0)
 			fatal("fork");
