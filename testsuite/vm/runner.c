@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * runner DIR...: runs DIR/cmd of each test in its directory, in the guest, and leaves there
+ * runner FILE: runs DIR/cmd of each test in its directory DIR, a line of FILE, in the guest, and
+ * leaves there
  *   started   as soon as it has begun; a test with this file is left out, as another guest, which
  *             was given the same directories, runs it
  *   out, err  what it wrote
@@ -200,42 +201,54 @@ static void save_log(char *buffer, int size)
 	close(fd);
 }
 
+/* Run the test in DIR. False: its module cannot be removed. */
+static bool run_test(const char *dir, char *buffer, int size)
+{
+	const char *slash = strrchr(dir, '/');
+	pid_t pid;
+	int status;
+	bool clean;
+
+	if (chdir(dir))
+		fatal(dir);
+	if (!claim())
+		return true;
+	printf("%s\n", slash ? slash + 1 : dir);
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		fatal("fork");
+	if (!pid)
+		run();
+	setpgid(pid, pid);
+	status = wait_for(pid);
+	clean = unload();
+	kill(-pid, SIGKILL); /* background processes must not disturb the next one */
+	save_log(buffer, size);
+	put("status", "%d\n", status);
+	return clean;
+}
+
 int main(int argc, char **argv)
 {
 	int size = klogctl(LOG_SIZE, NULL, 0);
-	char *buffer = malloc(size);
+	char *buffer = malloc(size), *dir = NULL;
+	FILE *list = fopen(argc > 1 ? argv[1] : "", "re");
+	size_t room = 0;
+	ssize_t n;
 	sigset_t child;
 
+	if (!list)
+		fatal("the list of tests");
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	klogctl(LOG_CLEAR, NULL, 0);
-	for (int i = 1; i < argc; i++) {
-		const char *slash = strrchr(argv[i], '/');
-		pid_t pid;
-		int status;
-		bool clean;
-
-		if (chdir(argv[i]))
-			fatal(argv[i]);
-		if (!claim())
-			continue;
-		printf("%s\n", slash ? slash + 1 : argv[i]);
-		fflush(stdout);
-		pid = fork();
-		if (pid < 0)
-			fatal("fork");
-		if (!pid)
-			run();
-		setpgid(pid, pid);
-		status = wait_for(pid);
-		clean = unload();
-		kill(-pid, SIGKILL); /* background processes must not disturb the next one
-				      */
-		save_log(buffer, size);
-		put("status", "%d\n", status);
+	while ((n = getline(&dir, &room, list)) > 0) {
+		if (dir[n - 1] == '\n')
+			dir[n - 1] = '\0';
 		/* in this guest the others would have that module, too: they run in the next one */
-		if (!clean)
+		if (!run_test(dir, buffer, size))
 			break;
 	}
 	return 0;
