@@ -126,9 +126,9 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/gate.c \
 	runtime/kernel/mm_lock.c \
 	runtime/kernel/main.c \
-	runtime/kernel/memory/kernel_variables.c \
 	runtime/kernel/memory/areas.c \
 	runtime/kernel/memory/areas.h \
+	runtime/kernel/memory/kernel_variables.c \
 	runtime/kernel/memory/mapping.c \
 	runtime/kernel/memory/pagein.c \
 	runtime/kernel/memory/stack_room.c \

@@ -50,7 +50,7 @@ typedef arch_spinlock_t port_lock_t;
 		local_irq_restore(flags); \
 	} while (0)
 /* Waiting for the lock would be a call, for which registers have to be saved on each hit. The
- * caller compares the result with NULL: gcc cannot know that the address of a CPU's cell never is.
+ * caller compares the result with NULL, which the address of a cell never is, as gcc cannot know.
  */
 #define port_percpu_trylock(p, flags)                      \
 	({                                                 \
