@@ -191,7 +191,7 @@ static void check_values(struct test *t)
 
 	if (r && strcmp(r, "both") && strcmp(r, "user") && strcmp(r, "kernel"))
 		test_add_problem(t, "unknown runtime \"%s\"", r);
-	if (guest && strcmp(guest, "parallel"))
+	if (guest && strcmp(guest, "parallel") && strcmp(guest, "counted"))
 		test_add_problem(t, "unknown guest \"%s\"", guest);
 }
 

@@ -140,8 +140,8 @@ static bool names_kernel(const struct test *t)
 
 /* file; kind: run, accept, dump or error; runtime: of the directive, else empty; program: arguments
  * of the compiler, else empty; skip: why, else empty; permitted: whether the step `permitted' has
- * to say; parallel: the test has `guest: parallel'; kernel_build: whether `build' lines depend on
- * the kernel; problems */
+ * to say; guest: of the directive, else empty; kernel_build: whether `build' lines depend on the
+ * kernel; problems */
 static void list_one(const struct setting *set, struct test *t, const char *argument,
 		     const char *dir, struct text *value)
 {
@@ -161,7 +161,7 @@ static void list_one(const struct setting *set, struct test *t, const char *argu
 	put_pair(value, "program", words ? words : "");
 	put_pair(value, "skip", t->skipped ? t->skipped : "");
 	put_pair(value, "permitted", t->single[D_PERMITTED] ? "1" : "0");
-	put_pair(value, "parallel", t->single[D_GUEST] ? "1" : "0");
+	put_pair(value, "guest", t->single[D_GUEST] ? t->single[D_GUEST] : "");
 	put_pair(value, "kernel_build", names_kernel(t) ? "1" : "0");
 	put_word(value, "problems");
 	put_list(value, &t->problems);
