@@ -258,10 +258,6 @@ void globals_free(const struct ust_program *p);
 /* counts.c: the same for ust_counted(); and a record for each cell with hits, by one caller at a
  * time. */
 bool counts_init(void);
-/* overhead.c: allocate, if the program has a limit; false if out of memory. */
-bool overhead_init(void);
-/* Also after overhead_init() has failed. */
-void overhead_free(void);
 /* Also after counts_init() has failed. */
 void counts_free(void);
 /* FLAGS: added to those of each record. Sites without hits are left out, unless the script lists
@@ -273,6 +269,13 @@ void counts_switch(s64 index, bool on);
 /* Set FLAGS (enum ust_count_flags) of site number SITE; at any time, also for programs that do not
  * count. */
 void counts_note(u32 site, u32 flags);
+/* Functions of overhead.c, ust_program.overhead: a program is linked with them if it has a limit.
+ */
+struct ust_overhead {
+	bool (*init)(void);    /* allocate; false if out of memory */
+	void (*release)(void); /* free, also after init() has failed */
+	ust_handler control;   /* handler of its timer, which is not a probe of the script */
+};
 /* True if hits are counted. */
 static inline bool counts_on(void) { return ust_program.flags & UST_PROG_COUNTS; }
 /* True if S watches data. */

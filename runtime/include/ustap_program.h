@@ -209,11 +209,21 @@ enum ust_program_flags {
  * the kernel, of system calls, of counters and of packets. */
 struct ust_kernel_probes;
 extern const struct ust_kernel_probes ust_kernel_probes;
+/* The same of process events and of procfs files. */
+struct ust_process_events;
+extern const struct ust_process_events ust_process_events;
+struct ust_procfs;
+extern const struct ust_procfs ust_procfs;
 #if defined(UST_KERNEL) || defined(__KERNEL__) /* without and with the kernel's headers */
 #define UST_IF_KERNEL(e) (e)
 #else
 #define UST_IF_KERNEL(e) 0
 #endif
+
+/* --max-overhead: the functions that measure sites and limit what they cost. Other programs are not
+ * linked with them. */
+struct ust_overhead;
+extern const struct ust_overhead ust_overhead;
 
 /* --merge, --reload: the functions that write the globals as records and merge such records. Other
  * programs are not linked with them. */
@@ -251,14 +261,18 @@ struct ust_program {
 				     * or 0 */
 	const char *const *origins; /* for each site, then for each probe: its location in the
 				     * script; or 0 */
-	const struct ust_kernel_probes *kernel_probes; /* 0 if it has no such probes */
+	/* 0 if it has no such probes */
+	const struct ust_kernel_probes *kernel_probes;
+	const struct ust_process_events *process_events;
+	const struct ust_procfs *procfs;
 	/* --max-overhead: per cent of a CPU, 0: no limit; for each site its group * 2, +1 if its
 	 * probe cannot be sampled; for each gate of a condition, if it is switched off. The gates
 	 * of sites follow those of conditions. */
 	ust_u32 max_overhead, nconditions;
 	const ust_u32 *groups;
 	unsigned char *gates_off;
-	const struct ust_merge *merge; /* 0 without --merge and --reload */
+	const struct ust_overhead *overhead; /* 0 if there is no limit, or no site */
+	const struct ust_merge *merge;       /* 0 without --merge and --reload */
 };
 
 /* Defined by emitted code. */

@@ -5,7 +5,7 @@
 
 /* ---------------------------------------------------------------------- abi */
 
-#define UST_ABI         2u
+#define UST_ABI         3u
 #define UST_MAXKEYS     9
 #define ust_unlikely(x) __builtin_expect(!!(x), 0)
 

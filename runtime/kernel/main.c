@@ -17,6 +17,7 @@
 #include <linux/sort.h>
 
 #include "arrays/merge.h"
+#include "probes/probes.h"
 #include "process/process_filter.h"
 #include "rt.h"
 #include "wire_records.h"
@@ -234,31 +235,40 @@ int rt_stop(u32 flags)
 
 /* ----------------------------------------------------------------- module */
 
-static bool is_kernel_probe(const struct ust_probe *p)
+/* True if the module is linked with what the probe P needs. */
+static bool is_supported(const struct ust_probe *p)
 {
-	return p->kind == UST_PROBE_PERF || p->kind == UST_PROBE_DATA ||
-	       p->kind == UST_PROBE_NETFILTER;
+	switch (p->kind) {
+	case UST_PROBE_PERF:
+	case UST_PROBE_DATA:
+	case UST_PROBE_NETFILTER:
+		return ust_program.kernel_probes;
+	case UST_PROBE_PROCFS_READ:
+	case UST_PROBE_PROCFS_WRITE:
+		return ust_program.procfs;
+	default:
+		return !is_process_event(p) || ust_program.process_events;
+	}
 }
 
-/* True if the script has probes of the types of kernel_probes.c. */
-static bool has_kernel_probes(void)
+static bool is_complete(void)
 {
 	u32 i;
 
 	for (i = 0; i < ust_program.nsites; i++)
-		if (ust_program.sites[i].flags &
-		    (UST_SITE_KERNEL | UST_SITE_TRACE | UST_SITE_SYSCALL | UST_SITE_WATCH))
-			return true;
+		if (ust_program.sites[i].flags & (UST_SITE_KERNEL | UST_SITE_TRACE |
+						  UST_SITE_SYSCALL | UST_SITE_WATCH) &&
+		    !ust_program.kernel_probes)
+			return false;
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (is_kernel_probe(&ust_program.probes[i]))
-			return true;
-	return false;
+		if (!is_supported(&ust_program.probes[i]))
+			return false;
+	return true;
 }
 
 static int check_program(void)
 {
-	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 &&
-	    (ust_program.kernel_probes || !has_kernel_probes()))
+	if (ust_program.abi == UST_ABI && ust_program.maxstringlen >= 16 && is_complete())
 		return 0;
 	pr_err(RT_PREFIX "the script was built for another version of the runtime\n");
 	return -ENOEXEC;

@@ -164,14 +164,16 @@ void procdir_remove(const char *name);
 
 /* ----------------------------------------------------------------- procfs.c */
 
-/* Create the script's own files in DIR. Returns 0 or an error; may sleep. */
-int procfs_init(struct proc_dir_entry *dir);
-/* True if the script has procfs probes. */
-bool procfs_is_used(void);
-/* Wait for running handlers, when no new ones start. The files are removed with their directory. */
-void procfs_stop(void);
-/* Free the memory, after procdir_remove(). */
-void procfs_exit(void);
+/* Functions of the file, ust_program.procfs: a module is linked with them if it has such probes. */
+struct ust_procfs {
+	/* Create the script's own files in DIR. Returns 0 or an error; may sleep. */
+	int (*init)(struct proc_dir_entry *dir);
+	/* Wait for running handlers, when no new ones start. The files are removed with their
+	 * directory. */
+	void (*stop)(void);
+	/* Free the memory, after procdir_remove(). */
+	void (*release)(void);
+};
 
 /* ------------------------------------------------------------------ relay.c */
 
@@ -237,7 +239,7 @@ bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, vo
 int raise_init(void);
 void raise_exit(void); /* when no handler runs any more */
 
-/* ------------------------------------------------------------------ tasks.c */
+/* ------------------------------------------------------------------- task.c */
 
 /* The task at the address TASK, if that is a live one; else NULL. Called under RCU. */
 struct task_struct *task_from_address(ust_long task);

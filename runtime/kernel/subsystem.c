@@ -28,7 +28,17 @@ static int init_globals(void) { return globals_init(&ust_program) ? 0 : -ENOMEM;
 static void exit_globals(void) { globals_free(&ust_program); }
 
 static int init_counts(void) { return counts_init() ? 0 : -ENOMEM; }
-static int init_overhead(void) { return overhead_init() ? 0 : -ENOMEM; }
+
+static int init_overhead(void)
+{
+	return !ust_program.overhead || ust_program.overhead->init() ? 0 : -ENOMEM;
+}
+
+static void exit_overhead(void)
+{
+	if (ust_program.overhead)
+		ust_program.overhead->release();
+}
 
 static int start_namespaces(void)
 {
@@ -43,9 +53,32 @@ static int start_filter(void)
 	return filter_start(rt.target, rt.flags & UST_START_CHILDREN, rt.flags & UST_START_OWN);
 }
 
-static int start_process_events(void) { return process_events_start(rt.flags & UST_START_COMMAND); }
+/* The hooks of what the module may be linked without. */
 
-/* The hooks of the probe types of kernel_probes.c, which the module may be without. */
+static int start_process_events(void)
+{
+	return ust_program.process_events
+		       ? ust_program.process_events->start(rt.flags & UST_START_COMMAND)
+		       : 0;
+}
+
+static int report_processes(void)
+{
+	return ust_program.process_events ? ust_program.process_events->report_existing() : 0;
+}
+
+static void stop_process_events(void)
+{
+	if (ust_program.process_events)
+		ust_program.process_events->stop();
+}
+
+static void stop_procfs(void)
+{
+	if (ust_program.procfs)
+		ust_program.procfs->stop();
+}
+
 #define OPTIONAL_INT(hook)                                                                \
 	static int optional_##hook(void)                                                  \
 	{                                                                                 \
@@ -79,7 +112,7 @@ static void stop_handlers(void) { filter_arm(false); }
 static const struct subsystem subsystems[] = {
 	{.name = "globals", .init = init_globals, .exit = exit_globals},
 	{.name = "counts", .init = init_counts, .exit = counts_free},
-	{.name = "overhead", .init = init_overhead, .exit = overhead_free},
+	{.name = "overhead", .init = init_overhead, .exit = exit_overhead},
 	{.name = "contexts", .init = context_init, .exit = context_exit},
 	{.name = "entry values", .init = entry_values_init, .exit = entry_values_exit},
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
@@ -90,7 +123,7 @@ static const struct subsystem subsystems[] = {
 	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
 	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},
 	{.name = "untraced processes", .start = untraced_start, .stop = untraced_stop},
-	{.name = "process events", .start = start_process_events, .stop = process_events_stop},
+	{.name = "process events", .start = start_process_events, .stop = stop_process_events},
 	{.name = "perf", .start = optional_perf_start, .stop = optional_perf_stop},
 	{.name = "data",
 	 .init = optional_data_init,
@@ -98,11 +131,11 @@ static const struct subsystem subsystems[] = {
 	 .stop = optional_data_stop,
 	 .exit = optional_data_exit},
 	{.name = "netfilter", .start = optional_netfilter_start, .stop = optional_netfilter_stop},
-	{.name = "procfs", .stop = procfs_stop},
+	{.name = "procfs", .stop = stop_procfs},
 	{.name = "timers", .begin = timer_start_all, .stop = timer_stop_all},
 	{.name = "gates", .begin = gates_start, .stop = gates_stop},
 	{.name = "handlers", .begin = begin_handlers, .stop = stop_handlers},
-	{.name = "running processes", .begin = process_events_begin},
+	{.name = "running processes", .begin = report_processes},
 	/* last, because it accepts START at once */
 	{.name = "control", .init = control_init, .exit = control_exit},
 };

@@ -95,7 +95,8 @@ static int make(void)
 	layout.gates = (u64)ust_program.gates;
 	layout.ngates = ust_program.ngates;
 	layout.order = (u64)heap_alloc(sizeof(u32) * (layout.nsites + 1));
-	return layout.order && globals_init(&ust_program) && counts_init() && overhead_init() &&
+	return layout.order && globals_init(&ust_program) && counts_init() &&
+			       (!ust_program.overhead || ust_program.overhead->init()) &&
 			       contexts_init() && rings_init() && timers_init() && calls_init()
 		       ? 0
 		       : -ENOMEM;

@@ -49,6 +49,8 @@ static void longest_row_wins(void)
 {
 	verdict("longest_row_wins", in_part("common/builtins/user_read.c", PART_BASE) &&
 					    in_part("common/builtins/date.c", PART_BUILTINS) &&
+					    in_part("common/context/ctx.c", PART_BASE) &&
+					    in_part("common/context/overhead.c", PART_EVENTS) &&
 					    in_part("common/arrays/map.c", PART_ARRAYS) &&
 					    in_part("common/arrays/map_memory.c", PART_BASE) &&
 					    in_part("common/arrays/merge_send.c", PART_MERGE) &&

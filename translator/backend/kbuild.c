@@ -62,7 +62,7 @@ bool kernel_key(struct kernel *k)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "11");
+	vec_push(&parts, "12");
 	vec_push(&parts, k->release);
 	vec_push(&parts, k->build);
 	vec_push(&parts, file_identity(xprintf("%s/Module.symvers", k->build)));

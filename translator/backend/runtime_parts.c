@@ -62,8 +62,8 @@ void runtime_sources(const char *root, word_vec *out)
 
 /* -------------------------------------------------------------------- parts */
 
-static const char *const part_names[RUNTIME_PARTS] = {"base",   "arrays", "merge", "builtins",
-						      "pretty", "unwind", "kernel"};
+static const char *const part_names[RUNTIME_PARTS] = {"base",   "arrays", "merge",  "builtins",
+						      "pretty", "unwind", "kernel", "events"};
 
 const char *part_name(enum runtime_part part) { return part_names[part]; }
 
@@ -98,6 +98,7 @@ static const struct {
 	{"common/arrays/sketch", PART_BASE, "values"},
 	{"common/builtins/user_read", PART_BASE, "values"},
 	{"common/context/", PART_BASE, "values"},
+	{"common/context/overhead", PART_EVENTS, "events"},
 	{"common/elfid", PART_BASE, "values"},
 	{"common/fp/", PART_PRETTY, "pretty"},
 	{"common/memory/target_read", PART_BASE, "values"},
@@ -111,6 +112,7 @@ static const struct {
 	{"kernel/builtins/kernel_memory", PART_KERNEL, "counters"},
 	{"kernel/builtins/kernel_stack", PART_UNWIND, "unwind"},
 	{"kernel/builtins/kernel_write", PART_KERNEL, "counters"},
+	{"kernel/builtins/tasks", PART_BUILTINS, "builtins"},
 	{"kernel/memory/", PART_BASE, "values"},
 	{"kernel/memory/mapping", PART_BASE, "probes"},
 	{"kernel/memory/kernel_variables", PART_KERNEL, "counters"},
@@ -122,10 +124,12 @@ static const struct {
 	{"kernel/probes/module", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/netfilter", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/perf", PART_KERNEL, "counters"},
+	{"kernel/probes/process_events", PART_EVENTS, "events"},
 	{"kernel/probes/symbol", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/syscall", PART_KERNEL, "kernel_probes"},
 	{"kernel/probes/task_events", PART_KERNEL, "counters"},
 	{"kernel/probes/watch", PART_KERNEL, "counters"},
+	{"kernel/transport/procfs", PART_EVENTS, "events"},
 };
 
 enum runtime_part part_of_source(const char *path, const char **unit)
@@ -182,7 +186,8 @@ static char *defined_name(const char *line, size_t n)
 }
 
 static const enum runtime_part part_numbers[RUNTIME_PARTS] = {
-	PART_BASE, PART_ARRAYS, PART_MERGE, PART_BUILTINS, PART_PRETTY, PART_UNWIND, PART_KERNEL};
+	PART_BASE,   PART_ARRAYS, PART_MERGE,  PART_BUILTINS,
+	PART_PRETTY, PART_UNWIND, PART_KERNEL, PART_EVENTS};
 
 /* Index of the sources below a directory.  `text' has the digest in its first line, and a
  * line "PART NAME" for each definition, PART being a digit. */
@@ -244,7 +249,7 @@ static char *index_path(const char *root, const word_vec *files)
 {
 	VEC(const char *) parts = {0};
 
-	vec_push(&parts, "runtime 3");
+	vec_push(&parts, "runtime 4");
 	for (size_t i = 0; i < files->n; i++)
 		vec_push(&parts, file_identity(xprintf("%s/%s", root, files->v[i])));
 	return cache_path("library", hash_hex(parts.v, parts.n));

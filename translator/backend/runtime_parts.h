@@ -17,6 +17,7 @@ enum runtime_part {
 	PART_PRETTY,   /* pretty-printing and floating-point numbers */
 	PART_UNWIND,
 	PART_KERNEL, /* probes on the kernel */
+	PART_EVENTS, /* process events, procfs files, --max-overhead */
 	RUNTIME_PARTS
 };
 

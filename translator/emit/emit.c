@@ -578,6 +578,14 @@ static bool has_kernel_probes(const struct program *p)
 	return false;
 }
 
+static bool has_probe_that(const struct program *p, enum probe_data_kind holds)
+{
+	for (size_t i = 0; i < p->probes.n; i++)
+		if (p->probes.v[i]->kind->holds == holds)
+			return true;
+	return false;
+}
+
 static const char *script_name(const struct session *s)
 {
 	return s->opt.script_file ? s->opt.script_file : "<input>";
@@ -689,7 +697,7 @@ static void write_program(struct emit *e, struct cbuf *out)
 	if (limited)
 		cbuf_printf(out,
 			    "\t.max_overhead = %lld, .nconditions = %zu,\n"
-			    "\t.groups = groups, .gates_off = %s,\n",
+			    "\t.groups = groups, .gates_off = %s, .overhead = &ust_overhead,\n",
 			    (long long)e->s->opt.max_overhead, e->s->program.gates.n,
 			    e->s->program.gates.n ? C("gates_off") : C("0"));
 	if (origins)
@@ -698,6 +706,10 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_add(out, C("\t.names = names,\n"));
 	if (has_kernel_probes(&e->s->program))
 		cbuf_add(out, C("\t.kernel_probes = UST_IF_KERNEL(&ust_kernel_probes),\n"));
+	if (has_probe_that(&e->s->program, HOLDS_PROCESS))
+		cbuf_add(out, C("\t.process_events = UST_IF_KERNEL(&ust_process_events),\n"));
+	if (has_probe_that(&e->s->program, HOLDS_FILE))
+		cbuf_add(out, C("\t.procfs = UST_IF_KERNEL(&ust_procfs),\n"));
 	if (e->s->opt.merge || e->s->opt.reload)
 		cbuf_add(out, C("\t.merge = &ust_merge,\n"));
 	cbuf_printf(out, "\t.frame_size = %zu,\n\t.script = %s,\n};\n", e->frame_max,

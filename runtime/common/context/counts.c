@@ -180,12 +180,16 @@ static void tell(struct record *r, u32 i, u32 flags)
 	port_write(UST_REC_COUNT, (const char *)&r->count, sizeof r->count + r->len, true);
 }
 
-/* The timer of --max-overhead is not a probe of the script. */
+static bool is_timer_of_overhead(const struct ust_probe *p)
+{
+	return ust_program.overhead && p->handler == ust_program.overhead->control;
+}
+
 static bool is_reported(u32 i)
 {
 	u32 n = ust_program.nsites;
 
-	if (i >= n && ust_program.probes[i - n].handler == ust_overhead_control)
+	if (i >= n && is_timer_of_overhead(&ust_program.probes[i - n]))
 		return false;
 	return READ_ONCE(cells[i].hits) || READ_ONCE(cells[i].flags) & UST_COUNT_SWITCHED_OFF ||
 	       ust_program.flags & UST_PROG_TELL_ALL;

@@ -46,12 +46,10 @@ static struct {
 
 enum { LINE_SIZE = 1024, PER_MILLE = 1000 };
 
-bool overhead_init(void)
+static bool allocate(void)
 {
 	u32 n = ust_program.nsites;
 
-	if (!ust_program.max_overhead)
-		return true;
 	costs = port_alloc((n + 1) * sizeof *costs);
 	busy_sites = port_alloc((n + 1) * sizeof *busy_sites);
 	line = port_alloc(LINE_SIZE);
@@ -60,7 +58,7 @@ bool overhead_init(void)
 	return costs && busy_sites && line && cycles_spent && overhead.cpu;
 }
 
-void overhead_free(void)
+static void free_all(void)
 {
 	port_free(costs);
 	port_free(busy_sites);
@@ -434,6 +432,9 @@ void ust_overhead_control(struct ust_hit *hit)
 	else
 		see_low_load(load, budget);
 }
+
+const struct ust_overhead ust_overhead = {
+	.init = allocate, .release = free_all, .control = ust_overhead_control};
 
 /* ------------------------------------------------------------------- output */
 

@@ -5,17 +5,33 @@
 #include <linux/fs.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
+#include <linux/uaccess.h>
 #include <linux/uidgid.h>
 
 #include "probes/probes.h"
 #include "rt.h"
 
 /* -------------------------------------------------------------- the task */
+
+/* Look a task address up by the pid tables: memory that resembles a task may have been filled by a
+ * process. The tables do not contain the idle tasks of other CPUs. */
+struct task_struct *task_from_address(ust_long task)
+{
+	struct task_struct *t = (struct task_struct *)task;
+	pid_t pid;
+
+	if (t == current || t == &init_task)
+		return t;
+	if (copy_from_kernel_nofault(&pid, &t->pid, sizeof pid))
+		return NULL;
+	return pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID) == t ? t : NULL;
+}
 
 _Bool ust_is_process(ust_long pid) { return current->tgid == pid; }
 ust_long ust_pid(struct ust_ctx *c) { return task_of(c)->tgid; }
@@ -27,7 +43,7 @@ ust_long ust_tid(struct ust_ctx *c)
 	const struct ust_probe *p = c->hit->probe;
 
 	if (unlikely(p && p->kind == UST_PROBE_THREAD_END))
-		return process_events_tid(c->hit);
+		return ended_thread(c->hit);
 	return task_of(c)->pid;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -193,15 +194,6 @@ const char *ust_task_name(struct ust_ctx *c, char *dst, ust_long id)
 		typeof((t)->name) v_ = 0;                                      \
 		copy_from_kernel_nofault(&v_, &(t)->name, sizeof v_) ? 0 : v_; \
 	})
-
-/* Look a task address up by the pid tables: memory that resembles a task may have been filled by a
- * process. The tables do not contain the idle tasks of other CPUs. */
-struct task_struct *task_from_address(ust_long task)
-{
-	struct task_struct *t = (struct task_struct *)task;
-
-	return t == current || by_id(member(t, pid)) == t || t == &init_task ? t : NULL;
-}
 
 /* Fields of a task that may have been freed: only those in the task structure itself. */
 static ust_long of_gone(const struct task_struct *t, ust_long field)

@@ -111,15 +111,25 @@ void entry_values_rename_task(const void *point, pid_t old);
 
 /* --------------------------------------------------------- process_events.c */
 
-/* True if the script has probes of process events. */
-bool process_events_are_used(void);
-/* COMMAND: the target has not called exec yet. */
-int process_events_start(bool command);
-/* Run the begin handlers for the processes that exist already. Returns 0; may sleep. */
-int process_events_begin(void);
-void process_events_stop(void); /* and wait for running handlers */
+/* True if P is a probe of the begin, the end or the system calls of processes or threads. */
+static inline bool is_process_event(const struct ust_probe *p)
+{
+	return p->kind >= UST_PROBE_PROCESS_BEGIN && p->kind <= UST_PROBE_SYSCALL_RETURN;
+}
+
+/* Functions of the file, ust_program.process_events: a module is linked with them if it has such
+ * probes. */
+struct ust_process_events {
+	/* COMMAND: the target has not called exec yet. Returns 0 or an error, after which stop() is
+	 * called; may sleep. */
+	int (*start)(bool command);
+	/* Run the begin handlers for the processes that exist already. Returns 0; may sleep. */
+	int (*report_existing)(void);
+	void (*stop)(void); /* and wait for running handlers */
+};
+
 /* The thread id of a hit of a thread.end probe, as current->pid was while the thread ran. */
-ust_long process_events_tid(const struct ust_hit *hit);
+static inline pid_t ended_thread(const struct ust_hit *hit) { return *(const pid_t *)hit->subject; }
 /* The task that a hit is about. */
 static inline struct task_struct *task_of(const struct ust_ctx *c)
 {

@@ -45,26 +45,11 @@ struct life {
 static struct hlist_head lives[1 << TASK_HASH_BITS];
 static DEFINE_SPINLOCK(tasks_lock);
 static struct pid *unborn; /* the command before its exec */
-static bool on, snapped;
+static bool snapped;
 static u64 armed_at;
 static DEFINE_WORKS(works);
 
 /* -------------------------------------------------------------- the probes */
-
-static bool is_life(const struct ust_probe *p)
-{
-	return p->kind >= UST_PROBE_PROCESS_BEGIN && p->kind <= UST_PROBE_SYSCALL_RETURN;
-}
-
-bool process_events_are_used(void)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes; i++)
-		if (is_life(&ust_program.probes[i]))
-			return true;
-	return false;
-}
 
 static bool wanted(u32 kind)
 {
@@ -88,7 +73,8 @@ static bool matters(const struct inode *exe, pid_t pid)
 	u32 i;
 
 	for (i = 0; i < ust_program.nprobes; i++)
-		if (is_life(&ust_program.probes[i]) && fits(&ust_program.probes[i], exe, pid))
+		if (is_process_event(&ust_program.probes[i]) &&
+		    fits(&ust_program.probes[i], exe, pid))
 			return true;
 	return false;
 }
@@ -121,8 +107,6 @@ static void run_thread_end(const struct inode *exe, struct task_struct *task, pi
 {
 	run_probes_about(UST_PROBE_THREAD_END, exe, task, RT_ATOMIC, NULL, &tid);
 }
-
-ust_long process_events_tid(const struct ust_hit *hit) { return *(const pid_t *)hit->subject; }
 
 /* ------------------------------------------------------------- the records */
 
@@ -243,7 +227,7 @@ static void begin_later(struct life *l, struct task_struct *task)
 
 /* ------------------------------------------------------------- tracepoints */
 
-/* Processes that exist before the script starts are reported by process_events_begin(). */
+/* Processes that exist before the script starts are reported by report_existing(). */
 static void on_thread(struct task_struct *child)
 {
 	bool new = READ_ONCE(snapped) || (armed_at && child->start_time >= armed_at);
@@ -412,14 +396,11 @@ static void add_all(void)
 	rcu_read_unlock();
 }
 
-int process_events_start(bool command)
+static int start_events(bool command)
 {
 	int err = 0;
 	u32 i;
 
-	if (!process_events_are_used())
-		return 0;
-	on = true;
 	unborn = command ? filter_target : NULL;
 	for (i = 0; i < ARRAY_SIZE(watches) && !err; i++)
 		if (!watched_for[i] || wanted(watched_for[i]))
@@ -474,14 +455,12 @@ static void tell(struct pid *pid)
 }
 
 /* The script runs: report the begin of the processes that exist already. */
-int process_events_begin(void)
+static int report_existing(void)
 {
 	enum { MOST = 1 << 16 };
 	struct pid **v;
 	u32 n, i;
 
-	if (!on)
-		return 0;
 	armed_at = ktime_get_ns();
 	v = kvmalloc_array(MOST, sizeof *v, GFP_KERNEL);
 	if (!v)
@@ -496,18 +475,18 @@ int process_events_begin(void)
 	return 0;
 }
 
-void process_events_stop(void)
+static void stop_events(void)
 {
 	struct hlist_node *next;
 	struct life *l;
 	u32 i;
 
-	if (!on)
-		return;
 	tracepoint_hooks_remove(watches, ARRAY_SIZE(watches));
 	works_wait(&works); /* new tasks return to user mode soon */
 	for (i = 0; i < ARRAY_SIZE(lives); i++)
 		hlist_for_each_entry_safe(l, next, &lives[i], node) take_out(l);
 	rcu_barrier();
-	on = false;
 }
+
+const struct ust_process_events ust_process_events = {
+	.start = start_events, .report_existing = report_existing, .stop = stop_events};

@@ -458,7 +458,7 @@ int uprobes_register(void)
 	const struct ust_kernel_probes *kernel = ust_program.kernel_probes;
 	int err;
 
-	if (!ust_program.nsites && !ust_program.nmodules && !process_events_are_used())
+	if (!ust_program.nsites && !ust_program.nmodules && !ust_program.process_events)
 		return 0;
 	err = allocate();
 	if (err)

@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
@@ -249,7 +250,7 @@ int control_init(void)
 	err = relay_init(dir);
 	if (err)
 		return err;
-	err = procfs_init(dir);
+	err = ust_program.procfs ? ust_program.procfs->init(dir) : 0;
 	if (err)
 		return err;
 	return proc_create_data("ctl", 0600, dir, &ctl_ops, NULL) ? 0 : -ENOMEM;
@@ -258,7 +259,8 @@ int control_init(void)
 void control_exit(void)
 {
 	procdir_remove(THIS_MODULE->name);
-	procfs_exit();
+	if (ust_program.procfs)
+		ust_program.procfs->release();
 	irq_work_sync(&notify_work);
 	relay_exit();
 }

@@ -65,7 +65,7 @@ struct proc_dir_entry *procdir_make(const char *name)
 	if (!root_links())
 		proc_mkdir(UST_PROC_DIR, NULL);
 	snprintf(path, sizeof path, UST_PROC_DIR "/%s", name);
-	dir = proc_mkdir_mode(path, procfs_is_used() ? 0711 : 0700, NULL);
+	dir = proc_mkdir_mode(path, ust_program.procfs ? 0711 : 0700, NULL);
 	guard_unlock();
 	return dir;
 }

@@ -35,16 +35,6 @@ static bool is_file(const struct ust_probe *p)
 	return p->kind == UST_PROBE_PROCFS_READ || p->kind == UST_PROBE_PROCFS_WRITE;
 }
 
-bool procfs_is_used(void)
-{
-	u32 i;
-
-	for (i = 0; i < ust_program.nprobes; i++)
-		if (is_file(&ust_program.probes[i]))
-			return true;
-	return false;
-}
-
 /* ------------------------------------------------------------- $value */
 
 /* The type of a hit's subject depends on the probe type: it is a text only in probes of KIND. */
@@ -107,7 +97,7 @@ static int run(const struct ust_probe *p, struct text *t)
 	return err;
 }
 
-void procfs_stop(void)
+static void await_handlers(void)
 {
 	mutex_lock(&running_handlers);
 	mutex_unlock(&running_handlers);
@@ -270,13 +260,11 @@ static int make_file(const struct ust_probe *p, const struct ust_probe *other,
 	return 0;
 }
 
-int procfs_init(struct proc_dir_entry *dir)
+static int make_files(struct proc_dir_entry *dir)
 {
 	u32 i;
 	int err = 0;
 
-	if (!procfs_is_used())
-		return 0;
 	files = kcalloc(ust_program.nprobes, sizeof *files, GFP_KERNEL);
 	if (!files)
 		return -ENOMEM;
@@ -290,7 +278,7 @@ int procfs_init(struct proc_dir_entry *dir)
 	return err;
 }
 
-void procfs_exit(void)
+static void forget_files(void)
 {
 	struct made *m;
 
@@ -301,3 +289,6 @@ void procfs_exit(void)
 	kfree(files);
 	files = NULL;
 }
+
+const struct ust_procfs ust_procfs = {
+	.init = make_files, .stop = await_handlers, .release = forget_files};

@@ -8,16 +8,21 @@ parts() {
 	(cd cache/kernels &&
 		echo $(ls -d *-*-*/ | sed 's:/$::; s/.*-[0-9a-f]\{64\}//; s/^$/-base/' | sort))
 }
-kernel_probes() { nm "$1" | grep -c ' [DR] ust_kernel_probes$'; }
+# the tables of functions that a module is not always linked with
+tables() {
+	nm "$1" | sed -nE 's/.* [DR] ust_(kernel_probes|process_events|procfs|overhead)$/\1/p'
+}
 
 case $3 in
 needed)
 	first=$(module 'probe begin { println("hello") exit() }')
-	echo "first: $(parts), kernel probes $(kernel_probes "$first")"
+	echo "first: $(parts), tables:" $(tables "$first")
 	second=$(module 'probe kernel.trace("sched_switch") { exit() }')
-	echo "second: $(parts), kernel probes $(kernel_probes "$second")"
+	echo "second: $(parts), tables:" $(tables "$second")
 	third=$(module 'probe begin { println(ctime(0)) exit() }')
-	echo "third: $(parts), kernel probes $(kernel_probes "$third")"
+	echo "third: $(parts), tables:" $(tables "$third")
+	fourth=$(module 'probe process.begin { exit() } probe procfs("a").read { $value = "b" }')
+	echo "fourth: $(parts), tables:" $(tables "$fourth")
 	# a damaged part is made again
 	truncate -s 100 cache/kernels/*-kernel/part.o
 	module 'probe kernel.trace("sched_switch") { println("again") exit() }' > /dev/null
