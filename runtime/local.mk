@@ -110,6 +110,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/include/wire_export.h \
 	runtime/include/wire_process.h \
 	runtime/include/wire_records.h \
+	runtime/kernel/alloc.c \
 	runtime/kernel/arch/arch.h \
 	runtime/kernel/arch/x86_64.h \
 	runtime/kernel/arch/x86_64_vector.c \

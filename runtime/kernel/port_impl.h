@@ -3,21 +3,21 @@
 #ifndef USTAP_PORT_IMPL_H
 #define USTAP_PORT_IMPL_H
 
+/* Without <linux/mm.h> and what includes it: reading that takes a compiler longer than most of the
+ * files of common/ that need nothing else of the kernel. */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/percpu.h>
-#include <linux/ptrace.h>
-#include <linux/random.h>
-#include <linux/slab.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 #include <linux/uprobes.h>
-#include <linux/vmalloc.h>
+
+#include <asm/ptrace.h>
 
 #include "reentry_guard.h"
 
@@ -147,15 +147,9 @@ u64 random_next(void);          /* machine.c; any context */
 #define PORT_TICK_NS  TICK_NSEC /* unit of timer.jiffies */
 #define port_random() ((u32)(random_next() >> 32))
 
-#define port_alloc(size) port_zalloc(size)
-#define port_free(p)     kvfree(p)
-
-/* Fails for large sizes instead of invoking the OOM killer or warning in the kernel log. */
-static inline void *port_zalloc(size_t size)
-{
-	const gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
-
-	return size > PAGE_SIZE ? __vmalloc(size, flags) : kmalloc(size, flags);
-}
+/* alloc.c: see port.h. May sleep. */
+void *port_alloc(size_t size);
+/* P: of port_alloc(), or NULL. May sleep. */
+void port_free(const void *p);
 
 #endif

@@ -5,6 +5,7 @@
  *   main.c         the module and its states
  *   state.c        the variables that all files share
  *   subsystem.c    its parts, in the order in which they start
+ *   alloc.c        the runtime's own memory
  *   context.c      contexts: take, lock, leave; errors and what they end
  *   mm_lock.c      the lock of the memory map in kernel probes
  *   gate.c         conditions of probes

@@ -2,6 +2,7 @@
 /* Builtins: jiffies, load average, random numbers. */
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/sched/loadavg.h>
 
 #include "rt.h"

@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>

@@ -13,6 +13,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
+#include <linux/ptrace.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 

@@ -10,6 +10,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
+#include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>

@@ -3,6 +3,7 @@
 #include <linux/dcache.h>
 #include <linux/mm.h>
 #include <linux/namei.h>
+#include <linux/slab.h>
 
 #include "process/process_filter.h"
 #include "process/target_file.h"

@@ -17,6 +17,7 @@
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #include "context/ring_put.h"
 #include "rt.h"
