@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process that has its arguments and its environment end far behind where they do: in memory that
- * is not mapped, or, with an argument, in many megabytes of zeros.  Then it runs for some seconds.
+ * endless_environment unmapped|mapped [SECONDS]: a process that has its arguments and its
+ * environment end far behind where they do, in memory that is not mapped or in many megabytes of
+ * zeros.  Then it runs for SECONDS.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,17 +52,17 @@ int main(int argc, char **argv)
 	time_t end;
 	char *zeros = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)argv;
-	if (zeros == MAP_FAILED)
+	if (zeros == MAP_FAILED || argc < 2)
 		return 1;
-	if (argc > 1) {
+	if (!strcmp(argv[1], "mapped")) {
 		memset(zeros, 0, MAPPED / 8);
 		set((unsigned long)zeros, (unsigned long)zeros + MAPPED);
 	} else {
 		set(0x100000, 0x7fffffffe000);
 	}
 	mark();
-	for (end = time(NULL) + 3; time(NULL) < end;)
+	end = time(NULL) + (argc > 2 ? atoi(argv[2]) : 0);
+	while (time(NULL) < end)
 		;
 	return 0;
 }
