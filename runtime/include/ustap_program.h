@@ -271,7 +271,7 @@ struct ust_program {
 	ust_u32 max_overhead, nconditions;
 	const ust_u32 *groups;
 	unsigned char *gates_off;
-	const struct ust_overhead *overhead; /* 0 if there is no limit, or no site */
+	const struct ust_overhead *overhead; /* 0 without a limit or a site */
 	const struct ust_merge *merge;       /* 0 without --merge and --reload */
 };
 

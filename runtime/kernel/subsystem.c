@@ -34,12 +34,6 @@ static int init_overhead(void)
 	return !ust_program.overhead || ust_program.overhead->init() ? 0 : -ENOMEM;
 }
 
-static void exit_overhead(void)
-{
-	if (ust_program.overhead)
-		ust_program.overhead->release();
-}
-
 static int start_namespaces(void)
 {
 	namespaces_hold();
@@ -53,8 +47,6 @@ static int start_filter(void)
 	return filter_start(rt.target, rt.flags & UST_START_CHILDREN, rt.flags & UST_START_OWN);
 }
 
-/* The hooks of what the module may be linked without. */
-
 static int start_process_events(void)
 {
 	return ust_program.process_events
@@ -62,42 +54,31 @@ static int start_process_events(void)
 		       : 0;
 }
 
-static int report_processes(void)
-{
-	return ust_program.process_events ? ust_program.process_events->report_existing() : 0;
-}
-
-static void stop_process_events(void)
-{
-	if (ust_program.process_events)
-		ust_program.process_events->stop();
-}
-
-static void stop_procfs(void)
-{
-	if (ust_program.procfs)
-		ust_program.procfs->stop();
-}
-
-#define OPTIONAL_INT(hook)                                                                \
-	static int optional_##hook(void)                                                  \
-	{                                                                                 \
-		return ust_program.kernel_probes ? ust_program.kernel_probes->hook() : 0; \
+/* TABLE_HOOK(): the hook of a table in ust_program, which a module is linked without if its script
+ * does not need it. */
+#define OPTIONAL_INT(table, hook)                                         \
+	static int table##_##hook(void)                                   \
+	{                                                                 \
+		return ust_program.table ? ust_program.table->hook() : 0; \
 	}
-#define OPTIONAL_VOID(hook)                                \
-	static void optional_##hook(void)                  \
-	{                                                  \
-		if (ust_program.kernel_probes)             \
-			ust_program.kernel_probes->hook(); \
+#define OPTIONAL_VOID(table, hook)                 \
+	static void table##_##hook(void)           \
+	{                                          \
+		if (ust_program.table)             \
+			ust_program.table->hook(); \
 	}
-OPTIONAL_INT(perf_start)
-OPTIONAL_VOID(perf_stop)
-OPTIONAL_INT(data_init)
-OPTIONAL_INT(data_start)
-OPTIONAL_VOID(data_stop)
-OPTIONAL_VOID(data_exit)
-OPTIONAL_INT(netfilter_start)
-OPTIONAL_VOID(netfilter_stop)
+OPTIONAL_VOID(overhead, release)
+OPTIONAL_INT(process_events, report_existing)
+OPTIONAL_VOID(process_events, stop)
+OPTIONAL_VOID(procfs, stop)
+OPTIONAL_INT(kernel_probes, perf_start)
+OPTIONAL_VOID(kernel_probes, perf_stop)
+OPTIONAL_INT(kernel_probes, data_init)
+OPTIONAL_INT(kernel_probes, data_start)
+OPTIONAL_VOID(kernel_probes, data_stop)
+OPTIONAL_VOID(kernel_probes, data_exit)
+OPTIONAL_INT(kernel_probes, netfilter_start)
+OPTIONAL_VOID(kernel_probes, netfilter_stop)
 
 static int begin_handlers(void)
 {
@@ -112,7 +93,7 @@ static void stop_handlers(void) { filter_arm(false); }
 static const struct subsystem subsystems[] = {
 	{.name = "globals", .init = init_globals, .exit = exit_globals},
 	{.name = "counts", .init = init_counts, .exit = counts_free},
-	{.name = "overhead", .init = init_overhead, .exit = exit_overhead},
+	{.name = "overhead", .init = init_overhead, .exit = overhead_release},
 	{.name = "contexts", .init = context_init, .exit = context_exit},
 	{.name = "entry values", .init = entry_values_init, .exit = entry_values_exit},
 	{.name = "namespaces", .start = start_namespaces, .exit = namespaces_drop},
@@ -123,19 +104,21 @@ static const struct subsystem subsystems[] = {
 	{.name = "conditions", .start = gates_begin, .exit = gates_exit},
 	{.name = "probes", .start = uprobes_register, .stop = uprobes_unregister},
 	{.name = "untraced processes", .start = untraced_start, .stop = untraced_stop},
-	{.name = "process events", .start = start_process_events, .stop = stop_process_events},
-	{.name = "perf", .start = optional_perf_start, .stop = optional_perf_stop},
+	{.name = "process events", .start = start_process_events, .stop = process_events_stop},
+	{.name = "perf", .start = kernel_probes_perf_start, .stop = kernel_probes_perf_stop},
 	{.name = "data",
-	 .init = optional_data_init,
-	 .start = optional_data_start,
-	 .stop = optional_data_stop,
-	 .exit = optional_data_exit},
-	{.name = "netfilter", .start = optional_netfilter_start, .stop = optional_netfilter_stop},
-	{.name = "procfs", .stop = stop_procfs},
+	 .init = kernel_probes_data_init,
+	 .start = kernel_probes_data_start,
+	 .stop = kernel_probes_data_stop,
+	 .exit = kernel_probes_data_exit},
+	{.name = "netfilter",
+	 .start = kernel_probes_netfilter_start,
+	 .stop = kernel_probes_netfilter_stop},
+	{.name = "procfs", .stop = procfs_stop},
 	{.name = "timers", .begin = timer_start_all, .stop = timer_stop_all},
 	{.name = "gates", .begin = gates_start, .stop = gates_stop},
 	{.name = "handlers", .begin = begin_handlers, .stop = stop_handlers},
-	{.name = "running processes", .begin = report_processes},
+	{.name = "running processes", .begin = process_events_report_existing},
 	/* last, because it accepts START at once */
 	{.name = "control", .init = control_init, .exit = control_exit},
 };

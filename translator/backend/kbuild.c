@@ -48,10 +48,10 @@ static const char imports_text[] = "#include <linux/string.h>\n"
 				   "#endif\n"
 				   "\tmemcpy, memmove, memset, memcmp, strlen };\n";
 
-/* Passes that the runtime's units do without: they are a tenth of the compiler's time, and change
- * few hits (bench/cold-start, bench/hit-cost). gcc 9, with which kernels are built as well, does
- * not have the first at -O2. The level itself stays: at -O1, calls of pv_ops go through a register
- * in loops, and apply_alternatives() of Linux 6.12 stops with a BUG at such a call. */
+/* Passes that the runtime's units do without: they are more than a tenth of the compiler's time,
+ * and change few hits (bench/cold-start, bench/hit-cost). gcc 9, with which kernels are built as
+ * well, does not have the first at -O2. The level itself stays: at -O1, calls of pv_ops go through
+ * a register in loops, and apply_alternatives() of Linux 6.12 stops with a BUG at such a call. */
 static const char unit_flags[] = "-fno-inline-functions -fno-schedule-insns2 -fno-tree-pre "
 				 "-fno-code-hoisting -fno-tree-loop-vectorize "
 				 "-fno-tree-slp-vectorize";
