@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps of the test suite: what testsuite/lib/engine.exp asks about tests that it schedules.
+ * Steps of the test suite: what testsuite/lib/ustap.exp asks about tests that it schedules.
  *
  *	ustap-test --suite TESTSUITE OBJDIR STEP [ARGUMENT]...
  *
