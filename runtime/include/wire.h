@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 14
+#define UST_WIRE_VERSION 15
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -112,6 +112,9 @@ struct ust_status {
 	__u32 slow_reads;  /* processes whose memory is read through system calls, because they
 			    * have changed their fault handlers; user runtime */
 	__u32 input;       /* the script has input probes: the loader reads standard input */
+	/* failed look-ups in the memory map of a program, which was being changed; kernel
+	 * runtime */
+	__u64 missed_lookups;
 };
 
 #endif

@@ -78,16 +78,26 @@ static bool may_hold(void)
 	return arch_irq_work_has_interrupt() && !IS_ENABLED(CONFIG_PREEMPT_RT);
 }
 
+/* Count a look-up without an answer; returns false. */
+static bool missed(void)
+{
+	atomic64_inc(&rt.missed_lookups);
+	return false;
+}
+
 static bool map_try(struct ust_ctx *c, struct map_use *u)
 {
 	if (may_look(c) ? may_hold() && mm_lock(ctx_of(c), u->mm) : mmap_read_trylock(u->mm))
 		return true;
 	u->unlocked = areas_are_readable(u->mm);
-	if (u->unlocked)
-		rcu_read_lock();
-	return u->unlocked;
+	if (!u->unlocked)
+		return false;
+	rcu_read_lock();
+	return true;
 }
 
+/* Lock the map of the current task for C. False: it is locked, or C must not look at it; counted if
+ * a stack or a name may be missing for that. */
 static bool map_begin(struct ust_ctx *c, struct map_use *u)
 {
 	u->c = c;
@@ -98,7 +108,7 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 	if (!u->mm)
 		return false;
 	if (!may_sleep_in_handler(c))
-		return (may_look(c) || may_try(c)) && map_try(c, u);
+		return (may_look(c) || may_try(c)) && (map_try(c, u) || missed());
 	if (likely(mmap_read_trylock(u->mm)))
 		return true;
 	u->locks = ctx_of(c)->port.locks;
@@ -108,7 +118,7 @@ static bool map_begin(struct ust_ctx *c, struct map_use *u)
 		return true;
 	if (u->locks)
 		context_relock(ctx_of(c), u->locks);
-	return false;
+	return missed();
 }
 
 static void map_end(struct ust_ctx *c, const struct map_use *u)
@@ -187,7 +197,7 @@ static bool find_area_unlocked(const struct map_use *u, u64 addr, struct area *t
 				return true;
 		}
 	}
-	return false;
+	return missed();
 }
 
 /* Find the first area that ends above ADDR. */

@@ -299,9 +299,10 @@ static void json_end(struct output *o, const struct ust_status *st, uint64_t los
 		   (uint64_t)st->errors,
 		   (uint64_t)(st->skipped_context + st->skipped_stack + st->skipped_nested), lost);
 	text_print(&row,
-		   ",\"missed_returns\":%" PRIu64 ",\"unplaced\":%" PRIu64
-		   ",\"cut_strings\":%" PRIu64 ",\"failed\":%s",
-		   (uint64_t)st->missed_returns, (uint64_t)st->unplaced, (uint64_t)st->cut_strings,
+		   ",\"missed_returns\":%" PRIu64 ",\"missed_lookups\":%" PRIu64
+		   ",\"unplaced\":%" PRIu64 ",\"cut_strings\":%" PRIu64 ",\"failed\":%s",
+		   (uint64_t)st->missed_returns, (uint64_t)st->missed_lookups,
+		   (uint64_t)st->unplaced, (uint64_t)st->cut_strings,
 		   st->failed ? "true" : "false");
 	end_row(o);
 	free(row.s);

@@ -450,6 +450,7 @@ static void put_metrics(struct output *o, const struct ust_status *end, uint64_t
 			end->skipped_context + end->skipped_stack + end->skipped_nested);
 		put_sum(&t, "ustap.records.lost", lost);
 		put_sum(&t, "ustap.returns.missed", end->missed_returns);
+		put_sum(&t, "ustap.lookups.missed", end->missed_lookups);
 		put_sum(&t, "ustap.strings.cut", end->cut_strings);
 	}
 	if (end && otlp.spans)

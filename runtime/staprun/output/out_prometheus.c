@@ -363,6 +363,9 @@ static void put_losses(const struct page *p)
 	put_own(p, "staprun_missed_returns_total", "counter",
 		"Returns missed because too many return probes were pending.", NULL,
 		st->missed_returns);
+	put_own(p, "staprun_missed_lookups_total", "counter",
+		"Failed look-ups in the memory map of a program, which was being changed.", NULL,
+		st->missed_lookups);
 	put_own(p, "staprun_cut_strings_total", "counter",
 		"Strings that were longer than MAXSTRINGLEN.", NULL, st->cut_strings);
 }

@@ -83,6 +83,16 @@ static void report_slow_reads(const struct ust_status *st)
 		    st->slow_reads, st->slow_reads == 1 ? "" : "es");
 }
 
+static void report_missed_lookups(const struct ust_status *st)
+{
+	if (!st->missed_lookups)
+		return;
+	warning("%llu look-up%s in the memory map of a program failed: names, or parts of stacks, "
+		"are missing",
+		(ull)st->missed_lookups, st->missed_lookups == 1 ? "" : "s");
+	hint("the map was being changed; before Linux 6.1 it cannot be read meanwhile");
+}
+
 static void report_unfollowed(const struct ust_status *st)
 {
 	if (!st->unfollowed)
@@ -101,12 +111,12 @@ static void report_pauses(const struct ust_status *st)
 		st->pauses, st->pauses == 1 ? "" : "s");
 }
 
-/* True for skipped handlers, missed returns, unarmed sites and truncated strings. */
+/* True for skipped handlers, missed returns and look-ups, unarmed sites and truncated strings. */
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
-	       st->missed_returns || st->unplaced || st->cut_strings || st->unfollowed ||
-	       st->pauses;
+	       st->missed_returns || st->missed_lookups || st->unplaced || st->cut_strings ||
+	       st->unfollowed || st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -130,6 +140,7 @@ int run_report(struct run *r)
 	if (r->last.missed_returns)
 		warning("%llu returns were missed: too many return probes were pending",
 			(ull)r->last.missed_returns);
+	report_missed_lookups(&r->last);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);
 	report_pauses(&r->last);

@@ -7,7 +7,8 @@ import sys
 HIT = {"cpu", "pid", "tid", "comm", "probe"}
 NEEDED = {
     "start": {"schema", "realtime"}, "end": {"errors", "skipped", "lost", "missed_returns",
-                                             "unplaced", "cut_strings", "failed"},
+                                             "missed_lookups", "unplaced", "cut_strings",
+                                             "failed"},
     "print": HIT | {"text"}, "stack": HIT | {"at", "text"},
     "global": HIT | {"at", "text", "name", "value"},
     "histogram": HIT | {"at", "text", "name", "scale", "buckets"}, "warning": {"source", "text"},
