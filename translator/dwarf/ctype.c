@@ -11,13 +11,6 @@
 
 /* --------------------------------------------------------------- plain types */
 
-bool die_type(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute a;
-	work_charge(die->cu, 1);
-	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
-}
-
 static bool is_qualifier(int tag)
 {
 	switch (tag) {

@@ -73,6 +73,13 @@ bool die_location(Dwarf_Die *die, unsigned code, Dwarf_Attribute *a)
 	return true;
 }
 
+bool die_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	work_charge(die->cu, 1);
+	return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, type);
+}
+
 const char *die_linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;

@@ -220,6 +220,8 @@ bool die_is_declaration(Dwarf_Die *die);
 /* Where the code of DIE is entered: DW_AT_entry_pc, or where its first range begins (one that is
  * split in hot and cold parts has nothing else). */
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
+/* The DIE that the type attribute of DIE names; false for void. */
+bool die_type(Dwarf_Die *die, Dwarf_Die *type);
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit); /* the unit that DIE imports, if it does */
 const char *die_file(Dwarf_Die *die); /* where it is declared; NULL if that is not said */
 /* Attribute CODE, a location, as libdw takes it. */

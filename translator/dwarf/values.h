@@ -14,8 +14,6 @@
 
 /* ------------------------------------------------------------------ ctype.c */
 
-/* The DIE that the type attribute of DIE names; false for void. */
-bool die_type(Dwarf_Die *die, Dwarf_Die *type);
 /* TYPE without typedefs and qualifiers, its definition where TYPE is a
  * declaration; false for void. */
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out);
