@@ -94,6 +94,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/unit_functions.c \
 	translator/dwarf/values.h \
 	translator/dwarf/var_location.c \
+	translator/dwarf/var_object.c \
 	translator/dwarf/var_path.c \
 	translator/dwarf/var_ranges.c \
 	translator/dwarf/var_unavailable.c \

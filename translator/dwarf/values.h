@@ -298,7 +298,7 @@ bool module_enumerator(struct module *m, const char *name, int64_t *value);
 /* The value of the C expression TEXT, by the usual headers; false: ERR says why. */
 bool header_constant(const char *text, struct loc loc, int64_t *value, struct var_error *err);
 
-/* -------------------------------------------------------------------- var_path.c */
+/* ------------------------------------------------------------- var_object.c */
 
 /* A type: STARS pointers to what is left of DIE, an array perhaps, after DIM indexes. */
 struct ctype {
@@ -334,7 +334,27 @@ void walk_set_memory(struct walk *w, const aop_vec *address);
 /* Step from the first of a row of objects of SIZE bytes to the one of the index COMP: a constant,
  * or a value of run time. False after walk_fail(). */
 bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
-bool walk_size(struct walk *w, uint64_t *size); /* of the object */
+/* The size of the object in bytes; false: it is not known. */
+bool walk_size(struct walk *w, uint64_t *size);
+/* The object's type as text. */
+const char *walk_type_text(const struct walk *w);
+/* Is the object a pointer? */
+bool walk_is_pointer(const struct walk *w);
+/* Is it an array? After all its indexes it no longer is one. */
+bool walk_is_array(const struct walk *w);
+/* Set OUT to the operations that push the object's address; LOC is where a message points. False
+ * after walk_fail(): it has no address. */
+bool walk_address(struct walk *w, struct loc loc, aop_vec *out);
+/* The same for its value, a scalar of SIZE bytes. */
+bool walk_value(struct walk *w, struct loc loc, unsigned size, bool sign, aop_vec *out);
+/* Set *w->err, at LOC: the object was optimised out. Returns false. */
+bool walk_gone(struct walk *w, struct loc loc);
+/* Note that the error is about the variable itself, which may be elsewhere; KNOWN: its name is in
+ * scope. Returns false. */
+bool walk_lost(struct walk *w, bool known);
+
+/* -------------------------------------------------------------------- var_path.c */
+
 /* The rest of the path, from component FIRST on, to its end. */
 bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */

@@ -35,122 +35,6 @@ const char *names_hint(const char *name, const name_vec *names, const char *what
 
 /* --------------------------------------------------------------------- paths */
 
-bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg)
-{
-	*w->err = (struct var_error){.tag = tag, .loc = loc, .msg = msg, .hint = hint};
-	return false;
-}
-
-/* The error is about the variable itself, which may be elsewhere. */
-static bool walk_lost(struct walk *w, bool known)
-{
-	struct lost *l = xalloc(sizeof *l);
-	*l = (struct lost){w->f, w->c.pc, w->node->target.name, known};
-	w->err->lost = w->f ? l : NULL;
-	return false;
-}
-
-void walk_set_type(struct walk *w, Dwarf_Die *type)
-{
-	w->text = type_text(type);
-	w->is_void = !type || !type_peel(w->c.mod, type, &w->type);
-	w->dim = 0;
-	w->stars = 0;
-	w->bits = 0;
-}
-
-static const char *ctype_text_of(Dwarf_Die *die, int dim, int stars)
-{
-	const char *text = dim ? array_text(die, dim) : type_text(die);
-	char *all = stars ? xprintf("%s%s%.*s", text, text[strlen(text) - 1] == '*' ? "" : " ",
-				    stars, "****************")
-			  : NULL;
-
-	return all ? all : text;
-}
-
-const char *ctype_text(const struct ctype *t)
-{
-	Dwarf_Die die = t->die;
-	return ctype_text_of(&die, t->dim, t->stars);
-}
-
-void walk_set_ctype(struct walk *w, const struct ctype *t)
-{
-	Dwarf_Die die = t->die;
-	w->c.mod = t->mod;
-	walk_set_type(w, &die);
-	w->dim = t->dim;
-	w->stars = t->stars;
-	w->text = ctype_text(t);
-}
-
-static bool is_pointer(const struct walk *w)
-{
-	Dwarf_Die type = w->type;
-	return w->stars || (!w->is_void && !w->dim && dwarf_tag(&type) == DW_TAG_pointer_type);
-}
-
-/* Is the object an array?  After all its indexes it no longer is one. */
-static bool is_array(const struct walk *w)
-{
-	Dwarf_Die type = w->type;
-	return !w->stars && !w->is_void && dwarf_tag(&type) == DW_TAG_array_type;
-}
-
-static bool gone(struct walk *w, struct loc loc)
-{
-	const char *name = w->node->target.name;
-	int64_t off;
-	const struct piece *p = piece_at(&w->place, w->bit_off, 64, &off);
-	if (p && p->kind == P_POINTER)
-		return walk_fail(
-			w, E_OPTIMIZED_OUT, loc,
-			xprintf("read the object it points to: %s[0], %s->member", name, name),
-			xprintf("%s is a pointer that was optimised away", name));
-	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL,
-		  xprintf("this part of %s was optimised out here", name));
-	return walk_lost(w, true);
-}
-
-/* Push the address of the object. */
-static bool push_object(struct walk *w, struct loc loc, aop_vec *out)
-{
-	int64_t off;
-	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
-	if (!p || p->kind == P_NONE || p->kind == P_POINTER)
-		return gone(w, loc);
-	if (p->kind != P_MEMORY || p->bits)
-		return walk_fail(w, E_BAD_ACCESS, loc,
-				 !w->is_void && type_is_struct(&w->type) ? "name one member of it"
-									 : NULL,
-				 xprintf("%s is in registers here and has no address",
-					 w->node->target.name));
-	*out = (aop_vec){0};
-	for (size_t i = 0; i < p->ops.n; i++)
-		vec_push(out, p->ops.v[i]);
-	push_add(out, off / 8);
-	return true;
-}
-
-/* Replace the object by what its address OPS leads to. */
-void walk_set_memory(struct walk *w, const aop_vec *ops)
-{
-	struct piece p = {.kind = P_MEMORY, .ops = *ops};
-	w->place = (struct place){0};
-	vec_push(&w->place.pieces, p);
-	w->bit_off = 0;
-	w->bits = 0;
-}
-
-/* Push the value of the object, a scalar of SIZE bytes. */
-static bool push_value(struct walk *w, struct loc loc, unsigned size, bool sign, aop_vec *out)
-{
-	unsigned nbits = w->bits ? w->bits : size * 8;
-	*out = (aop_vec){0};
-	return place_read(&w->place, w->bit_off, nbits, w->bits != 0, sign, out) || gone(w, loc);
-}
-
 /* From a pointer that was optimised away to the variable that it would point to. */
 static bool follow_implicit(struct walk *w, const struct piece *p, struct loc loc)
 {
@@ -177,14 +61,14 @@ static bool follow(struct walk *w, struct loc loc)
 		if (!follow_implicit(w, p, loc))
 			return false;
 	} else {
-		if (!push_value(w, loc, 8, false, &ops))
+		if (!walk_value(w, loc, 8, false, &ops))
 			return false;
 		walk_set_memory(w, &ops);
 	}
 	if (w->stars) {
 		w->stars--;
 		w->bits = 0;
-		w->text = ctype_text_of(&w->type, w->dim, w->stars);
+		w->text = walk_type_text(w);
 	} else {
 		walk_set_type(w, die_type(&w->type, &to) ? &to : NULL);
 	}
@@ -259,7 +143,7 @@ static bool walk_odd_member(struct walk *w, const struct target_comp *comp, stru
 	if (mb->odd != MEMBER_VIRTUAL)
 		return false;
 	w->bit_off += (int64_t)mb->bit_off;
-	if (!push_object(w, comp->loc, &ops) || !place_of_base(&w->c, &mb->die, &ops) ||
+	if (!walk_address(w, comp->loc, &ops) || !place_of_base(&w->c, &mb->die, &ops) ||
 	    !die_type(&mb->die, &type))
 		return false;
 	walk_set_memory(w, &ops);
@@ -270,7 +154,7 @@ static bool walk_odd_member(struct walk *w, const struct target_comp *comp, stru
 static bool walk_member(struct walk *w, const struct target_comp *comp)
 {
 	struct member mb;
-	if (is_pointer(w) && !follow(w, comp->loc))
+	if (walk_is_pointer(w) && !follow(w, comp->loc))
 		return false;
 	if (w->is_void || w->dim || w->stars || !type_is_struct(&w->type))
 		return walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
@@ -284,27 +168,6 @@ static bool walk_member(struct walk *w, const struct target_comp *comp)
 	w->bit_off += mb.bit_off;
 	walk_set_type(w, &mb.type);
 	w->bits = mb.bits;
-	return true;
-}
-
-bool walk_size(struct walk *w, uint64_t *size)
-{
-	Dwarf_Die elem;
-	int64_t counts[16];
-	if (w->stars) {
-		*size = 8;
-		return true;
-	}
-	if (w->is_void || !w->dim)
-		return !w->is_void && type_size(w->c.mod, &w->type, size);
-	int n = array_dims(&w->type, counts, 16);
-	if (!die_type(&w->type, &elem) || !type_size(w->c.mod, &elem, size))
-		return false;
-	for (int i = w->dim; i < n; i++) {
-		if (counts[i] < 0)
-			return false;
-		*size *= (uint64_t)counts[i];
-	}
 	return true;
 }
 
@@ -338,7 +201,7 @@ bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size)
 		w->bit_off += comp->index->num * (int64_t)size * 8;
 		return true;
 	}
-	if (!push_object(w, comp->loc, &ops))
+	if (!walk_address(w, comp->loc, &ops))
 		return false;
 	push_op(&ops, A_INDEX, w->nindex++);
 	if (size != 1) {
@@ -368,10 +231,10 @@ static bool index_object(struct walk *w, const struct target_comp *comp)
 {
 	uint64_t size;
 	const char *what = w->text;
-	bool pointer = is_pointer(w);
-	if (!pointer && !is_array(w) && index_summary(w, comp))
+	bool pointer = walk_is_pointer(w);
+	if (!pointer && !walk_is_array(w) && index_summary(w, comp))
 		return true;
-	if (!pointer && !is_array(w))
+	if (!pointer && !walk_is_array(w))
 		return w->err->msg ? false
 				   : walk_fail(w, E_BAD_ACCESS, comp->loc, NULL,
 					       xprintf("%s cannot be indexed: it is not an array "
@@ -402,7 +265,7 @@ static const struct ctype *decayed(struct walk *w)
 	Dwarf_Die elem;
 	if (w->is_void)
 		return NULL;
-	if (!is_array(w) || !die_type(&w->type, &elem))
+	if (!walk_is_array(w) || !die_type(&w->type, &elem))
 		return ctype_new(w->c.mod, &w->type, w->dim, w->stars);
 	if (w->dim + 1 < array_dims(&w->type, counts, 16))
 		return ctype_new(w->c.mod, &w->type, w->dim + 1, 0);
@@ -415,7 +278,8 @@ static const struct ctype *pointee(struct walk *w)
 	Dwarf_Die to;
 	if (w->stars)
 		return ctype_new(w->c.mod, &w->type, w->dim, w->stars - 1);
-	return is_pointer(w) && die_type(&w->type, &to) ? ctype_new(w->c.mod, &to, 0, 0) : NULL;
+	return walk_is_pointer(w) && die_type(&w->type, &to) ? ctype_new(w->c.mod, &to, 0, 0)
+							     : NULL;
 }
 
 static bool finish_address(struct walk *w, bool aggregate, struct access *out)
@@ -424,7 +288,7 @@ static bool finish_address(struct walk *w, bool aggregate, struct access *out)
 	aop_vec ops;
 	if (w->bits)
 		return walk_fail(w, E_BAD_ACCESS, loc, NULL, "a bit-field has no address");
-	if (!push_object(w, loc, &ops))
+	if (!walk_address(w, loc, &ops))
 		return false;
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .size = 8, .is_address = aggregate};
 	out->is_pointer = !aggregate;
@@ -440,7 +304,7 @@ static bool finish_extended(struct walk *w, struct access *out)
 	aop_vec ops = {0};
 	if (!place_read(&w->place, w->bit_off, 64, false, false, &ops) ||
 	    !place_read(&w->place, w->bit_off + 64, 16, false, false, &ops))
-		return gone(w, loc);
+		return walk_gone(w, loc);
 	push_op(&ops, A_EXTENDED, 0);
 	*out = (struct access){.ops = ops.v, .nops = ops.n, .ctype = w->text, .size = 8};
 	return true;
@@ -467,7 +331,7 @@ static bool finish_scalar(struct walk *w, struct access *out)
 				 xprintf("%s is of type %s, which is not supported; float, double "
 					 "and long double are",
 					 w->node->target.name, w->text));
-	if (!push_value(w, loc, (unsigned)size, sign, &ops))
+	if (!walk_value(w, loc, (unsigned)size, sign, &ops))
 		return false;
 	if (enc && size == 4 && !w->node->target.pretty)
 		push_op(&ops, A_WIDEN, 0);
@@ -515,12 +379,12 @@ static bool finish_aggregate(struct walk *w, struct access *out)
 	    size > MAX_WORDS * 8)
 		return finish_address(w, true, out);
 	if (!place_fill(w->c.mod, &w->place, &w->type, w->bit_off))
-		return gone(w, loc);
+		return walk_gone(w, loc);
 	*out = (struct access){.ctype = w->text, .size = 8};
 	for (uint64_t at = 0; at < size; at += 8, out->nwords++) {
 		unsigned n = size - at < 8 ? (unsigned)(size - at) : 8;
 		if (!place_read(&w->place, w->bit_off + (int64_t)at * 8, n * 8, true, false, &ops))
-			return gone(w, loc);
+			return walk_gone(w, loc);
 	}
 	out->ops = ops.v;
 	out->nops = ops.n;
@@ -550,7 +414,7 @@ static bool finish_length(struct walk *w, struct access *out)
 	aop_vec ops = {0};
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
-	if (!w->is_void && is_array(w) && w->dim < array_dims(&w->type, counts, 16) &&
+	if (!w->is_void && walk_is_array(w) && w->dim < array_dims(&w->type, counts, 16) &&
 	    counts[w->dim] >= 0)
 		push_op(&ops, A_CONST, counts[w->dim]);
 	else if (w->is_void || w->stars || w->dim || !summary_length(w, &ops))
