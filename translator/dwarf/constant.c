@@ -61,6 +61,7 @@ static bool enumerator_in(Dwarf_Die *scope, const char *name, int depth, unsigne
 		case DW_TAG_union_type:
 		case DW_TAG_class_type:
 		case DW_TAG_namespace:
+		case DW_TAG_module:
 			if (enumerator_in(&die, name, depth + 1, left, value))
 				return true;
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lookup of variables in C++ namespaces and of static members of classes. The name alone is enough
- * in code of the same namespaces, or if only one variable of the unit has it; otherwise as many
- * enclosing names as distinguish it from others (`space::name').
+ * Lookup of variables in namespaces of C++ and modules of Fortran, and of static members of
+ * classes. The name alone is enough in code of the same namespaces, or if only one variable of the
+ * unit has it; otherwise as many enclosing names as distinguish it from others (`space::name').
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,10 @@ static void split(struct space_search *s, const char *text)
 	s->name = text;
 }
 
-static bool is_space(Dwarf_Die *die)
+static bool holds_variables(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
-	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+	return is_space(tag) || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
 /* The namespaces and classes around FUNC, where it was declared. */
@@ -49,7 +49,7 @@ static void note_around(struct space_search *s, Dwarf_Die *func)
 			return;
 	n = die_scopes(&die, &scopes);
 	for (int i = n - 1; i > 0; i--)
-		if (is_space(&scopes[i]))
+		if (holds_variables(&scopes[i]))
 			vec_push(&s->around,
 				 dwarf_diename(&scopes[i]) ? dwarf_diename(&scopes[i]) : "");
 }
@@ -79,7 +79,8 @@ static int rank_of(const struct space_search *s)
 static void look_at(struct space_search *s, Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die), rank;
-	const char *n = tag == DW_TAG_variable || tag == DW_TAG_member ? dwarf_diename(die) : NULL;
+	bool is_variable = tag == DW_TAG_variable || tag == DW_TAG_member || tag == DW_TAG_constant;
+	const char *n = is_variable ? dwarf_diename(die) : NULL;
 	if (!n || strcmp(n, s->name) != 0 || (tag == DW_TAG_member && !die_is_declaration(die)) ||
 	    !path_fits(s))
 		return;
@@ -99,7 +100,7 @@ static void search(struct space_search *s, Dwarf_Die *space)
 	do {
 		if (s->depth)
 			look_at(s, &die);
-		if (!is_space(&die) || s->depth == MAX_DEPTH)
+		if (!holds_variables(&die) || s->depth == MAX_DEPTH)
 			continue;
 		s->path[s->depth++] = dwarf_diename(&die) ? dwarf_diename(&die) : "";
 		search(s, &die);
@@ -115,7 +116,7 @@ static bool definition_of(Dwarf_Die *space, Dwarf_Die *decl, int depth, Dwarf_Di
 	if (dwarf_child(space, &die) != 0)
 		return false;
 	do {
-		if (dwarf_tag(&die) == DW_TAG_namespace && depth < MAX_DEPTH &&
+		if (is_space(dwarf_tag(&die)) && depth < MAX_DEPTH &&
 		    definition_of(&die, decl, depth + 1, out))
 			return true;
 		if (dwarf_tag(&die) != DW_TAG_variable ||

@@ -16,6 +16,8 @@ bool die_is_declaration(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_declaration, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
+bool is_space(int tag) { return tag == DW_TAG_namespace || tag == DW_TAG_module; }
+
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;

@@ -29,6 +29,8 @@ struct unit {
 	Dwarf_Die die;               /* the full unit, never a skeleton */
 	VEC(struct unit_func) funcs; /* by address; filled by unit_index() */
 	bool indexed;
+	VEC(struct unit_func) nested; /* functions inside of others, by address */
+	bool nested_indexed;
 };
 
 /* Addresses that a unit's own DIE claims; for units that .debug_aranges leaves out. */
@@ -191,6 +193,27 @@ enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die); 
 enum name_match name_matches_names(const struct name_pattern *p, const char *name,
 				   const char *linkage);
 
+/* Match the path of a name, "module::outer::name", without arguments and parameters. */
+enum name_match name_matches_path(const struct name_pattern *p, const char *path);
+
+/* --------------------------------------------------------- source_names.c */
+
+/* A pattern for names that only the debug information has; a `.' separates like `::'. WORD is in
+ * all symbols that may have such a name. */
+struct source_pattern {
+	struct name_pattern pattern;
+	const char *word;
+	size_t word_len;
+};
+/* Compile TEXT, the name of a function as a script has it. In the arena. */
+struct source_pattern source_pattern(const char *text);
+/* Match the name that the function at the symbol SYM of M has in its source, if it is not that of
+ * the symbol. SHOWN: that name. */
+enum name_match source_name_matches(const struct source_pattern *p, struct module *m,
+				    const struct elf_symbol *sym, const char **shown);
+/* Is the name of FUNC in its source another one than SYMBOL, and not one that SYMBOL mangles? */
+bool has_source_name(Dwarf_Die *func, const char *symbol);
+
 /* ------------------------------------------------------------------ unit.c */
 
 Dwarf_Die unit_full(Dwarf_Die *die); /* of a skeleton (-gsplit-dwarf): the unit itself */
@@ -222,6 +245,9 @@ bool die_is_declaration(Dwarf_Die *die);
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
 /* The DIE that the type attribute of DIE names; false for void. */
 bool die_type(Dwarf_Die *die, Dwarf_Die *type);
+/* Does an entry with TAG hold functions and variables as a unit does: a namespace, or a module of
+ * Fortran? */
+bool is_space(int tag);
 bool die_import(Dwarf_Die *die, Dwarf_Die *unit); /* the unit that DIE imports, if it does */
 const char *die_file(Dwarf_Die *die); /* where it is declared; NULL if that is not said */
 /* Attribute CODE, a location, as libdw takes it. */

@@ -20,6 +20,8 @@ struct candidate {
 struct search {
 	struct module *m;
 	struct name_pattern pattern;
+	struct source_pattern source;
+	bool by_source; /* look at names that symbols do not have */
 	enum name_match best;
 	VEC(struct candidate) found;
 };
@@ -85,6 +87,8 @@ static bool collect(const struct elf_symbol *sym, void *arg)
 		return true;
 	const char *name;
 	enum name_match match = match_symbol(s, sym->name, sym->bare, &name);
+	if (!match && s->by_source)
+		match = source_name_matches(&s->source, s->m, sym, &name);
 	if (!match || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
 		return true;
 	struct candidate c = {.name = name,
@@ -151,7 +155,8 @@ static struct function *make_function(struct module *m, const struct candidate *
 		go_declaration(m, &uf->die, f);
 	}
 	const char *name = dwarf_diename(&uf->die);
-	if (name && (strncmp(c->linkage, "_Z", 2) == 0 || strncmp(c->linkage, "_R", 2) == 0))
+	if (name && (strncmp(c->linkage, "_Z", 2) == 0 || strncmp(c->linkage, "_R", 2) == 0 ||
+		     has_source_name(&uf->die, c->linkage)))
 		f->name = name;
 	return f;
 }
@@ -174,7 +179,8 @@ static const text_vec *further_names(const struct function *f, const struct cand
 	text_vec *names = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		bool mangled = !strncmp(c[i].linkage, "_Z", 2) || !strncmp(c[i].linkage, "_R", 2);
+		bool mangled = !strncmp(c[i].linkage, "_Z", 2) || !strncmp(c[i].linkage, "_R", 2) ||
+			       (f->die && has_source_name(f->die, c[i].linkage));
 		bool known = mangled || !strcmp(c[i].name, f->name);
 
 		for (size_t k = 0; names && !known && k < names->n; k++)
@@ -191,7 +197,13 @@ static const text_vec *further_names(const struct function *f, const struct cand
 void module_functions(struct module *m, const struct func_pattern *pat, function_vec *out)
 {
 	struct search s = {.m = m, .pattern = name_pattern(pat->func)};
+	s.source = source_pattern(pat->func);
+	s.by_source = s.pattern.glob;
 	module_symbols(m, collect, &s);
+	if (!s.found.n && !s.by_source) {
+		s.by_source = true;
+		module_symbols(m, collect, &s);
+	}
 	if (!s.found.n)
 		return;
 	keep_best(&s);

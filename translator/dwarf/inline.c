@@ -93,7 +93,7 @@ static void find_instances(const struct instances *in, Dwarf_Die *parent, const 
 			find_instances(in, &die, dwarf_hasattr(&die, DW_AT_inline) ? NULL : &die,
 				       depth + 1);
 		else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-			 tag == DW_TAG_namespace)
+			 is_space(tag))
 			find_instances(in, &die, outer, depth + 1);
 	} while (die_sibling(&die, &die) == 0);
 }
@@ -108,7 +108,8 @@ static bool may_be_inlined(Dwarf_Die *die)
 					  !dwarf_hasattr(die, DW_AT_abstract_origin));
 }
 
-/* Does something at the top of UNIT say that a function that PATTERN names was inlined? */
+/* Does something at the top of UNIT, or of a function in it, say that a function that PATTERN names
+ * was inlined? */
 static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int depth)
 {
 	Dwarf_Die die;
@@ -118,7 +119,8 @@ static bool has_inlined(Dwarf_Die *unit, const struct name_pattern *pattern, int
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (tag == DW_TAG_namespace && has_inlined(&die, pattern, depth + 1))
+		if ((is_space(tag) || tag == DW_TAG_subprogram) &&
+		    has_inlined(&die, pattern, depth + 1))
 			return true;
 		if (tag == DW_TAG_subprogram && may_be_inlined(&die) &&
 		    name_matches_die(pattern, &die))

@@ -81,6 +81,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \
 	translator/dwarf/sdt.c \
+	translator/dwarf/source_names.c \
 	translator/dwarf/split_units.c \
 	translator/dwarf/summary_expr.c \
 	translator/dwarf/symbols.c \

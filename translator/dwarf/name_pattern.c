@@ -416,3 +416,8 @@ enum name_match name_matches_die(const struct name_pattern *p, Dwarf_Die *die)
 		work_charge(die->cu, strlen(name) / 64);
 	return name ? name_matches_names(p, name, linked ? dwarf_formstring(&a) : NULL) : NAME_NO;
 }
+
+enum name_match name_matches_path(const struct name_pattern *p, const char *path)
+{
+	return match_path(p, path);
+}

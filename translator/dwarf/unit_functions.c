@@ -52,28 +52,34 @@ static void unit_index(struct unit *u)
 		qsort(u->funcs.v, u->funcs.n, sizeof u->funcs.v[0], func_cmp);
 }
 
-/* The innermost function below PARENT whose code holds ENTRY. */
-static void find_nested(struct unit *one, Dwarf_Die *parent, uint64_t entry, int depth)
+/* Functions inside of functions, below PARENT. Their code need not be inside of that of the outer
+ * one. */
+static void index_nested(struct unit *u, Dwarf_Die *parent, bool inside, int depth)
 {
 	Dwarf_Die die;
 	if (depth > MAX_DEPTH || dwarf_child(parent, &die) != 0)
 		return;
 	do {
-		if (die_haspc(&die, entry) != 1)
-			continue;
-		find_nested(one, &die, entry, depth + 1);
-		if (!one->funcs.n && dwarf_tag(&die) == DW_TAG_subprogram)
-			add_function(one, &die);
-		return;
+		int tag = dwarf_tag(&die);
+		struct unit_func f = {.die = die};
+		if (tag == DW_TAG_subprogram && inside && unit_func_fill(&f))
+			vec_push(&u->nested, f);
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || is_space(tag))
+			index_nested(u, &die, inside || tag == DW_TAG_subprogram, depth + 1);
 	} while (die_sibling(&die, &die) == 0);
 }
 
-/* A function inside a function: not in the index, found through the code around it. */
+/* A function inside a function, among those of the whole unit, which are read once. */
 static struct unit_func *nested_function(struct unit *u, uint64_t entry)
 {
-	struct unit one = {0};
-	find_nested(&one, &u->die, entry, 0);
-	return one.funcs.n && one.funcs.v[0].entry == entry ? &one.funcs.v[0] : NULL;
+	struct unit_func key = {.entry = entry};
+	if (!u->nested_indexed) {
+		u->nested_indexed = true;
+		index_nested(u, &u->die, false, 0);
+		if (u->nested.n)
+			qsort(u->nested.v, u->nested.n, sizeof key, func_cmp);
+	}
+	return u->nested.n ? bsearch(&key, u->nested.v, u->nested.n, sizeof key, func_cmp) : NULL;
 }
 
 struct unit_func *unit_function(struct module *m, uint64_t entry)
