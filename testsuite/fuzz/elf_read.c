@@ -53,6 +53,10 @@ static const struct {
 	 ".function(\"area\") { println(@defined($p->next->grid[1][2]) ? $p->next->grid[1][2] : 0,"
 	 " @defined($p$$) ? $p$$ : \"\", @defined($copy->bits) ? $copy->bits : 0, "
 	 "@defined($local[1]) ? $local[1] : 0) }"},
+	{0, "probe " P ".function(\"area\"), " P ".statement(\"area@*:*\")? {"
+	    " println(@defined($local[1]) ? len($local) : 0, @defined($plane[1][1]) ? "
+	    "$plane[1][1] : 0, @defined($own[times][2]) ? $own$ : \"\", "
+	    "@defined($text$) ? $text$ : \"\") } global times"},
 	{0, "probe " P ".function(\"area\") { println(@defined(@var(\"total@seed.c\")) ? "
 	    "@var(\"total@seed.c\") : 0,"
 	    " @defined(@var(\"the_item\")->u->i) ? @var(\"the_item\")->u->i : 0, @defined($own) ? "

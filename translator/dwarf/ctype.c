@@ -69,6 +69,8 @@ bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
 	return true;
 }
 
+bool type_is_text(Dwarf_Die *type) { return dwarf_tag(type) == DW_TAG_string_type; }
+
 unsigned type_float_encoding(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
@@ -107,34 +109,6 @@ bool type_is_signed(Dwarf_Die *type)
 
 /* -------------------------------------------------------------------- sizes */
 
-/* Number of elements of one subrange; -1 if it is not constant. */
-static int64_t subrange_count(Dwarf_Die *range)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word n;
-	Dwarf_Sword lower = 0;
-	if (dwarf_attr(range, DW_AT_count, &a))
-		return dwarf_formudata(&a, &n) == 0 ? (int64_t)n : -1;
-	if (dwarf_attr(range, DW_AT_lower_bound, &a))
-		dwarf_formsdata(&a, &lower);
-	if (!dwarf_attr(range, DW_AT_upper_bound, &a) || dwarf_formudata(&a, &n) != 0)
-		return -1;
-	return (int64_t)n - lower + 1;
-}
-
-int array_dims(Dwarf_Die *array, int64_t *counts, int max)
-{
-	Dwarf_Die die;
-	int n = 0;
-	if (dwarf_child(array, &die) != 0)
-		return 0;
-	do {
-		if (dwarf_tag(&die) == DW_TAG_subrange_type && n < max)
-			counts[n++] = subrange_count(&die);
-	} while (die_sibling(&die, &die) == 0);
-	return n;
-}
-
 static bool size_of(struct module *m, Dwarf_Die *type, int depth, uint64_t *size)
 {
 	Dwarf_Die t, elem;
@@ -148,7 +122,7 @@ static bool size_of(struct module *m, Dwarf_Die *type, int depth, uint64_t *size
 	}
 	if (dwarf_tag(&t) == DW_TAG_enumeration_type)
 		return die_type(&t, &elem) && size_of(m, &elem, depth + 1, size);
-	if (dwarf_tag(&t) != DW_TAG_array_type || !die_type(&t, &elem) ||
+	if (dwarf_tag(&t) != DW_TAG_array_type || !array_is_plain(&t) || !die_type(&t, &elem) ||
 	    !size_of(m, &elem, depth + 1, size))
 		return false;
 	for (int i = 0, n = array_dims(&t, counts, 16); i < n; i++) {
@@ -361,6 +335,15 @@ static const char *array_of(Dwarf_Die *type, int skip, int depth)
 	return sb.s;
 }
 
+/* A string as Fortran declares it. */
+static const char *text_type(Dwarf_Die *type)
+{
+	int size = dwarf_bytesize(type);
+	return size < 0 || dwarf_hasattr(type, DW_AT_string_length)
+		       ? "character(*)"
+		       : xprintf("character(%d)", size);
+}
+
 static const char *text_of(Dwarf_Die *type, int depth)
 {
 	Dwarf_Die under;
@@ -383,6 +366,8 @@ static const char *text_of(Dwarf_Die *type, int depth)
 		return name;
 	if (dwarf_tag(type) == DW_TAG_array_type)
 		return array_of(type, 0, depth);
+	if (type_is_text(type))
+		return text_type(type);
 	bool has = die_type(type, &under);
 	const char *to = text_of(has ? &under : NULL, depth + 1);
 	if (dwarf_tag(type) == DW_TAG_pointer_type && has &&

@@ -5,6 +5,8 @@ libustap_a_SOURCES += \
 	translator/dwarf/addr2func.c \
 	translator/dwarf/addr_symbols.c \
 	translator/dwarf/args.c \
+	translator/dwarf/array_bounds.c \
+	translator/dwarf/array_index.c \
 	translator/dwarf/build_id.c \
 	translator/dwarf/c_header.c \
 	translator/dwarf/callees.c \

@@ -288,6 +288,16 @@ static bool operands_there(struct context *c, const Dwarf_Op *op, size_t index, 
 	return true;
 }
 
+/* The address of the object whose type has the expression. */
+static bool push_object_address(struct context *c, aop_vec *out)
+{
+	if (!c->object)
+		return context_fail(c, E_BAD_ACCESS, "needs the address of its object");
+	for (size_t i = 0; i < c->object->n; i++)
+		vec_push(out, c->object->v[i]);
+	return true;
+}
+
 static bool push_unknown(struct context *c, const Dwarf_Op *op)
 {
 	return context_fail(c, E_UNSUPPORTED,
@@ -325,6 +335,8 @@ static bool push_other(struct context *c, Dwarf_Attribute *attr, const Dwarf_Op 
 		return true;
 	case DW_OP_call_frame_cfa:
 		return push_cfa(c, out);
+	case DW_OP_push_object_address:
+		return push_object_address(c, out);
 	case DW_OP_plus_uconst:
 		push_add(out, (int64_t)op->number);
 		return true;

@@ -8,8 +8,8 @@
 
 /* ------------------------------------------------------------------- scopes */
 
-/* Call F for each parameter and variable of the function or block SCOPE and of
- * the blocks in it that hold PC, outer ones first. */
+/* Call F for each parameter, variable and named constant of the function or block SCOPE, of the
+ * common blocks of Fortran in it, and of the blocks in it that hold PC, outer ones first. */
 static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf_Die *, void *),
 		       void *arg)
 {
@@ -18,12 +18,15 @@ static void each_local(Dwarf_Die *scope, uint64_t pc, int depth, void (*f)(Dwarf
 		return;
 	do {
 		int tag = dwarf_tag(&die);
-		if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable)
+		if (tag == DW_TAG_formal_parameter || tag == DW_TAG_variable ||
+		    tag == DW_TAG_constant)
 			f(&die, arg);
 	} while (die_sibling(&die, &die) == 0);
 	dwarf_child(scope, &die);
 	do {
-		if (dwarf_tag(&die) == DW_TAG_lexical_block && die_haspc(&die, pc) == 1)
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_common_block ||
+		    (tag == DW_TAG_lexical_block && die_haspc(&die, pc) == 1))
 			each_local(&die, pc, depth + 1, f, arg);
 	} while (die_sibling(&die, &die) == 0);
 }

@@ -76,6 +76,21 @@ static const struct shape *floating(Dwarf_Die *type, unsigned size)
 	return new_shape(shown ? SHAPE_FLOAT : SHAPE_UNKNOWN, size);
 }
 
+/* A complex number: two numbers in a row. */
+static const struct shape *complex_number(unsigned size)
+{
+	static const char *const names[] = {"re", "im"};
+	struct shape *s = new_shape(SHAPE_STRUCT, 0);
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct shape_member part = {.name = names[i], .bit_off = i * size * 4};
+
+		part.shape = new_shape(SHAPE_FLOAT, size / 2);
+		vec_push(&s->members, part);
+	}
+	return s;
+}
+
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to)
 {
 	Dwarf_Die t;
@@ -112,6 +127,8 @@ static const struct shape *scalar(struct module *m, Dwarf_Die *type)
 
 	if (!type_size(m, type, &size) || !(is_load_size(size) || size == 16))
 		return new_shape(SHAPE_UNKNOWN, 0);
+	if (type_float_encoding(type) == DW_ATE_complex_float && (size == 8 || size == 16))
+		return complex_number((unsigned)size);
 	if (type_float_encoding(type))
 		return floating(type, (unsigned)size);
 	if (!is_load_size(size))
@@ -194,10 +211,10 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 					__builtin_mul_overflow(count, counts[i], &count)
 				? -1
 				: count;
-	s->count = n && count < INT32_MAX ? count : -1;
+	s->count = n && count < INT32_MAX && array_is_plain(type) ? count : -1;
 	if (!die_type(type, &elem) || !type_peel(plan->m, &elem, &elem))
 		return new_shape(SHAPE_UNKNOWN, 0);
-	if (n == 1 && string_unit(&elem)) {
+	if (n == 1 && string_unit(&elem) && array_is_plain(type)) {
 		s->kind = SHAPE_CHARS;
 		s->size = string_unit(&elem) > 1 ? (int)string_unit(&elem) : 0;
 		return s;
@@ -205,6 +222,20 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 	s->cut = level >= plan->most;
 	if (!s->cut)
 		s->elem = shape(plan, &elem, level + 1);
+	return s;
+}
+
+/* A string of Fortran of constant length, which no NUL ends. */
+static const struct shape *text(Dwarf_Die *type)
+{
+	int size = dwarf_bytesize(type);
+	struct shape *s;
+
+	if (size < 0 || dwarf_hasattr(type, DW_AT_string_length) ||
+	    dwarf_hasattr(type, DW_AT_data_location))
+		return new_shape(SHAPE_UNKNOWN, 0);
+	s = new_shape(SHAPE_CHARS, 0);
+	s->count = size;
 	return s;
 }
 
@@ -231,6 +262,8 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 		return structure(plan, &t, level);
 	if (dwarf_tag(&t) == DW_TAG_array_type)
 		return array(plan, &t, level);
+	if (type_is_text(&t))
+		return text(&t);
 	return scalar(plan->m, &t);
 }
 
@@ -239,6 +272,52 @@ const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep)
 	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0, false};
 
 	return shape(&plan, type, 0);
+}
+
+/* Append the read of word N of the object to a part of a shape. */
+static void push_word(aop_vec *part, int64_t n)
+{
+	push_op(part, A_INDEX, OPERAND_SELF);
+	push_add(part, 8 * n);
+	vec_push(part, ((struct aop){.kind = A_DEREF, .size = 8}));
+}
+
+static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
+{
+	s->parts[which] = (struct shape_ops){ops->v, ops->n};
+}
+
+const struct shape *text_shape(void)
+{
+	struct shape *s = new_shape(SHAPE_TEXT, 1);
+	aop_vec first = {0}, count = {0};
+
+	push_word(&first, 0);
+	push_word(&count, 1);
+	set_part(s, PART_FIRST, &first);
+	set_part(s, PART_COUNT, &count);
+	return s;
+}
+
+const struct shape *row_shape(struct module *m, Dwarf_Die *elem, bool deep)
+{
+	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0, false};
+	struct shape *s = new_shape(SHAPE_ITEMS, 0);
+	aop_vec count = {0}, address = {0};
+	Dwarf_Die type;
+
+	if (type_peel(m, elem, &type) && string_unit(&type) == 1)
+		return text_shape();
+	push_word(&count, 1);
+	push_word(&address, 0);
+	push_op(&address, A_INDEX, OPERAND_INDEX);
+	push_word(&address, 2);
+	push_op(&address, A_MUL, 0);
+	push_op(&address, A_ADD, 0);
+	set_part(s, PART_COUNT, &count);
+	set_part(s, PART_VALUE, &address);
+	s->elem = shape(&plan, elem, 1);
+	return s;
 }
 
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level)

@@ -26,10 +26,10 @@ bool type_is_pointer(Dwarf_Die *type);
 /* True for signed integers and characters, and for enumerations of such a type. TYPE is peeled; of
  * an enumeration without a type in DWARF false. */
 bool type_is_signed(Dwarf_Die *type);
-/* Dimensions of an array: counts[i] is -1 where it is not constant. */
-int array_dims(Dwarf_Die *array, int64_t *counts, int max);
 /* Some kind of floating-point number: its DW_ATE_; 0 for others. */
 unsigned type_float_encoding(Dwarf_Die *type);
+/* Is it a string of Fortran? TYPE is peeled. */
+bool type_is_text(Dwarf_Die *type);
 /* Is it the long double of x87? Its name distinguishes it from the 128-bit type. */
 bool type_is_extended(Dwarf_Die *type);
 /* Size in bytes; false if it is not known. */
@@ -58,12 +58,40 @@ void type_members(struct module *m, Dwarf_Die *type,
  * classes, up to a limit. */
 void type_member_names(struct module *m, Dwarf_Die *type, name_vec *out);
 
+/* ----------------------------------------------------------- array_bounds.c */
+
+enum { ARRAY_DIMS = 16 };
+/* Dimensions of an array type: counts[i] is -1 where it is not constant. Returns their number, at
+ * most MAX. */
+int array_dims(Dwarf_Die *array, int64_t *counts, int max);
+/* The entries of its dimensions, subranges or enumerations, in the order of the indexes. Returns
+ * their number, at most MAX. */
+int array_ranges(Dwarf_Die *array, Dwarf_Die *ranges, int max);
+/* Number of elements along the dimension RANGE; -1 if it is not constant. */
+int64_t range_count(Dwarf_Die *range);
+/* The attribute CODE of the dimension RANGE, or of the subtype that it is of. */
+bool range_attribute(Dwarf_Die *range, unsigned code, Dwarf_Attribute *a);
+/* The value of a bound if it is a constant; an unsigned form is not negative. */
+bool bound_constant(Dwarf_Attribute *a, int64_t *value);
+/* The first index along RANGE where the debug information does not give it: the language's. */
+int64_t default_lower_bound(Dwarf_Die *range);
+/* Do its elements follow each other without gaps? No: its type gives distances. */
+bool array_is_dense(Dwarf_Die *array);
+/* Is it dense, and the object the elements themselves, not a descriptor of them? */
+bool array_is_plain(Dwarf_Die *array);
+/* Is the first index the one that changes fastest in memory, as in Fortran? */
+bool array_is_column_major(Dwarf_Die *array);
+
 /* ----------------------------------------------------------------- type_layout.c */
 
 /* The layout of a pointer to TO for pretty-printing; TO may be NULL. */
 const struct shape *pointer_shape(struct module *m, Dwarf_Die *to);
 /* The layout of a value of TYPE for pretty-printing: one level, or all of them if DEEP. */
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep);
+/* The layout of an array of ELEM, given as what array_row() pushes. */
+const struct shape *row_shape(struct module *m, Dwarf_Die *elem, bool deep);
+/* The layout of a text, given as what string_row() pushes. */
+const struct shape *text_shape(void);
 /* Progress of taking a type apart: the deepest level, the number of parts that may follow, and the
  * number of values that enclose the current one. */
 struct plan {
@@ -122,6 +150,8 @@ struct context {
 	/* only ask for the existence of a location: callers need not all be known */
 	bool only_asked;
 	bool in_cfi; /* inside a CFA rule, which cannot name the CFA */
+	/* pushes the address of the object whose type's expressions are compiled; may be NULL */
+	const aop_vec *object;
 	enum errtag tag;
 	const char *why;
 };
@@ -322,6 +352,7 @@ struct walk {
 	int dim;    /* dimensions of the array already indexed */
 	int stars;  /* pointers to the type that the debug information need not have */
 	int nindex; /* run-time indexes so far */
+	bool early; /* a bound of an array is not computed yet where the probe is */
 };
 /* Set *w->err; texts are not copied, HINT may be NULL. Returns false. */
 bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
@@ -331,9 +362,11 @@ void walk_set_type(struct walk *w, Dwarf_Die *type);
 void walk_set_ctype(struct walk *w, const struct ctype *t);
 /* The object is in memory, where the operations ADDRESS lead to. */
 void walk_set_memory(struct walk *w, const aop_vec *address);
-/* Step from the first of a row of objects of SIZE bytes to the one of the index COMP: a constant,
- * or a value of run time. False after walk_fail(). */
-bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
+/* Is the object in memory as a whole? */
+bool walk_in_memory(const struct walk *w);
+/* Set OUT to the operations that push the object's address; LOC is where a message points. False
+ * after walk_fail(): it has no address. */
+bool walk_address(struct walk *w, struct loc loc, aop_vec *out);
 /* The size of the object in bytes; false: it is not known. */
 bool walk_size(struct walk *w, uint64_t *size);
 /* The object's type as text. */
@@ -342,9 +375,8 @@ const char *walk_type_text(const struct walk *w);
 bool walk_is_pointer(const struct walk *w);
 /* Is it an array? After all its indexes it no longer is one. */
 bool walk_is_array(const struct walk *w);
-/* Set OUT to the operations that push the object's address; LOC is where a message points. False
- * after walk_fail(): it has no address. */
-bool walk_address(struct walk *w, struct loc loc, aop_vec *out);
+/* Is it a string of Fortran? */
+bool walk_is_text(const struct walk *w);
 /* The same for its value, a scalar of SIZE bytes. */
 bool walk_value(struct walk *w, struct loc loc, unsigned size, bool sign, aop_vec *out);
 /* Set *w->err, at LOC: the object was optimised out. Returns false. */
@@ -359,6 +391,33 @@ bool walk_lost(struct walk *w, bool known);
 bool walk_path(struct walk *w, size_t first, struct access *out);
 /* "did you mean X? WHAT: a, b, c", as far as there is something to say. */
 const char *names_hint(const char *name, const name_vec *names, const char *what);
+
+/* ------------------------------------------------------------ array_index.c */
+
+/* Step from the first of a row of objects of SIZE bytes to the one of the index COMP: a constant,
+ * or a value of run time. False after walk_fail(). */
+bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size);
+/* The same from the object that a pointer of type POINTER leads to. */
+bool pointed_element(struct walk *w, const struct target_comp *comp, const char *pointer);
+/* From an array to what the index COMP leads to. False after walk_fail(). */
+bool array_element(struct walk *w, const struct target_comp *comp);
+/* From the object of an array type to its elements, if it is a descriptor of them. False after
+ * walk_fail(), which points to LOC. */
+bool array_enter(struct walk *w, struct loc loc);
+/* From an array of Ada whose type does not bound it, a struct of two pointers, to its elements.
+ * False: the object is something else. */
+bool array_unconstrained(struct walk *w);
+/* The operations that push the number of elements along the next dimension of an array; false: it
+ * is not known. */
+bool array_length(struct walk *w, aop_vec *out);
+/* The operations that push the address of the first element of an array, the number of all
+ * elements, and their distance in bytes. False: not all of that is known, perhaps after
+ * walk_fail(). */
+bool array_row(struct walk *w, aop_vec *out);
+/* The operations that push the length of a string of Fortran in bytes; false: it is not known. */
+bool string_length(struct walk *w, aop_vec *out);
+/* The operations that push its address and that length; false: one of them is not known. */
+bool string_row(struct walk *w, aop_vec *out);
 
 /* ------------------------------------------------------------- type_name.c */
 

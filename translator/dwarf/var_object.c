@@ -27,6 +27,7 @@ void walk_set_type(struct walk *w, Dwarf_Die *type)
 	w->dim = 0;
 	w->stars = 0;
 	w->bits = 0;
+	w->c.object = NULL;
 }
 
 static const char *ctype_text_of(Dwarf_Die *die, int dim, int stars)
@@ -73,6 +74,12 @@ bool walk_is_array(const struct walk *w)
 	return !w->stars && !w->is_void && dwarf_tag(&type) == DW_TAG_array_type;
 }
 
+bool walk_is_text(const struct walk *w)
+{
+	Dwarf_Die type = w->type;
+	return !w->stars && !w->is_void && type_is_text(&type);
+}
+
 bool walk_gone(struct walk *w, struct loc loc)
 {
 	const char *name = w->node->target.name;
@@ -86,6 +93,13 @@ bool walk_gone(struct walk *w, struct loc loc)
 	walk_fail(w, E_OPTIMIZED_OUT, loc, NULL,
 		  xprintf("this part of %s was optimised out here", name));
 	return walk_lost(w, true);
+}
+
+bool walk_in_memory(const struct walk *w)
+{
+	int64_t off;
+	const struct piece *p = piece_at(&w->place, w->bit_off, 8, &off);
+	return p && p->kind == P_MEMORY && !p->bits;
 }
 
 bool walk_address(struct walk *w, struct loc loc, aop_vec *out)
@@ -135,6 +149,9 @@ bool walk_size(struct walk *w, uint64_t *size)
 	if (w->is_void || !w->dim)
 		return !w->is_void && type_size(w->c.mod, &w->type, size);
 	int n = array_dims(&w->type, counts, 16);
+	/* a part of an array whose elements are not all together */
+	if (w->dim < n && (array_is_column_major(&w->type) || !array_is_dense(&w->type)))
+		return false;
 	if (!die_type(&w->type, &elem) || !type_size(w->c.mod, &elem, size))
 		return false;
 	for (int i = w->dim; i < n; i++) {

@@ -171,48 +171,6 @@ static bool walk_member(struct walk *w, const struct target_comp *comp)
 	return true;
 }
 
-/* From an array to what one index leads to. */
-static bool element(struct walk *w)
-{
-	int64_t counts[16];
-	Dwarf_Die elem;
-	if (++w->dim < array_dims(&w->type, counts, 16)) {
-		w->text = array_text(&w->type, w->dim);
-		return true;
-	}
-	if (!die_type(&w->type, &elem))
-		return false;
-	walk_set_type(w, &elem);
-	return true;
-}
-
-static bool bad_index(struct walk *w, const struct target_comp *comp)
-{
-	return walk_fail(
-		w, E_BAD_ACCESS, comp->loc, NULL,
-		xprintf("%s cannot be indexed: the size of its elements is not known", w->text));
-}
-
-/* From the first of a row of objects of SIZE bytes to the one that COMP says. */
-bool walk_index(struct walk *w, const struct target_comp *comp, uint64_t size)
-{
-	aop_vec ops;
-	if (comp->index->kind == N_NUM) {
-		w->bit_off += comp->index->num * (int64_t)size * 8;
-		return true;
-	}
-	if (!walk_address(w, comp->loc, &ops))
-		return false;
-	push_op(&ops, A_INDEX, w->nindex++);
-	if (size != 1) {
-		push_op(&ops, A_CONST, (int64_t)size);
-		push_op(&ops, A_MUL, 0);
-	}
-	push_op(&ops, A_ADD, 0);
-	walk_set_memory(w, &ops);
-	return true;
-}
-
 /* By a summary: the elements of a vector are behind a pointer that it has. */
 static bool index_summary(struct walk *w, const struct target_comp *comp)
 {
@@ -229,9 +187,9 @@ static bool index_summary(struct walk *w, const struct target_comp *comp)
 /* Index a pointer, an array, or an object whose summary has elements. */
 static bool index_object(struct walk *w, const struct target_comp *comp)
 {
-	uint64_t size;
 	const char *what = w->text;
 	bool pointer = walk_is_pointer(w);
+	(void)array_unconstrained(w);
 	if (!pointer && !walk_is_array(w) && index_summary(w, comp))
 		return true;
 	if (!pointer && !walk_is_array(w))
@@ -240,13 +198,9 @@ static bool index_object(struct walk *w, const struct target_comp *comp)
 					       xprintf("%s cannot be indexed: it is not an array "
 						       "or pointer",
 						       what));
-	if (pointer ? !follow(w, comp->loc) : !element(w))
-		return pointer ? false : bad_index(w, comp);
-	if (!walk_size(w, &size)) {
-		w->text = what;
-		return bad_index(w, comp);
-	}
-	return walk_index(w, comp, size);
+	if (!pointer)
+		return array_element(w, comp);
+	return follow(w, comp->loc) && pointed_element(w, comp, what);
 }
 
 /* ------------------------------------------------------------------- the end */
@@ -267,7 +221,11 @@ static const struct ctype *decayed(struct walk *w)
 		return NULL;
 	if (!walk_is_array(w) || !die_type(&w->type, &elem))
 		return ctype_new(w->c.mod, &w->type, w->dim, w->stars);
-	if (w->dim + 1 < array_dims(&w->type, counts, 16))
+	int n = array_dims(&w->type, counts, 16);
+	/* not a row as C has them */
+	if (!array_is_dense(&w->type) || (n > 1 && array_is_column_major(&w->type)))
+		return NULL;
+	if (w->dim + 1 < n)
 		return ctype_new(w->c.mod, &w->type, w->dim + 1, 0);
 	return ctype_new(w->c.mod, &elem, 0, 0);
 }
@@ -347,7 +305,9 @@ static bool finish_scalar(struct walk *w, struct access *out)
 
 static bool is_aggregate(struct walk *w)
 {
-	return !w->stars && (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type);
+	return !w->stars &&
+	       (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type ||
+		type_is_text(&w->type) || type_float_encoding(&w->type) == DW_ATE_complex_float);
 }
 
 static bool points_to_struct(struct walk *w)
@@ -410,13 +370,13 @@ static bool bare_text(struct walk *w, const struct shape **shape)
 /* len($var): the number of elements. */
 static bool finish_length(struct walk *w, struct access *out)
 {
-	int64_t counts[16];
 	aop_vec ops = {0};
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
-	if (!w->is_void && walk_is_array(w) && w->dim < array_dims(&w->type, counts, 16) &&
-	    counts[w->dim] >= 0)
-		push_op(&ops, A_CONST, counts[w->dim]);
+	(void)array_unconstrained(w);
+	if ((walk_is_array(w) && array_length(w, &ops)) ||
+	    (walk_is_text(w) && string_length(w, &ops)))
+		;
 	else if (w->is_void || w->stars || w->dim || !summary_length(w, &ops))
 		return !w->err->msg &&
 		       walk_fail(w, E_BAD_ACCESS, w->node->loc,
@@ -426,6 +386,39 @@ static bool finish_length(struct walk *w, struct access *out)
 					 w->node->target.name, w->text));
 	*out = (struct access){
 		.ops = ops.v, .nops = ops.n, .ctype = "long", .size = 8, .is_signed = true};
+	return true;
+}
+
+/* Is it an array or string that is not one in memory as SHAPE describes it? */
+static bool is_row(const struct walk *w, const struct shape *shape)
+{
+	bool known = shape->kind == SHAPE_ARRAY ? shape->count >= 0
+						: !walk_is_text(w) || shape->kind != SHAPE_UNKNOWN;
+	return !known && w->node->target.use != USE_TEXT && !w->c.mod->is_kernel;
+}
+
+/* An array or string whose size is known at run time only, or whose object is a descriptor: its
+ * address, size and the like as words. False: it is another object. */
+static bool finish_row(struct walk *w, struct access *out)
+{
+	struct var_error none = *w->err;
+	struct walk here = *w;
+	bool deep = w->node->target.pretty > 1;
+	aop_vec ops;
+	Dwarf_Die elem;
+	if (walk_is_text(w)
+		    ? !string_row(&here, &ops)
+		    : !walk_is_array(w) || !array_row(&here, &ops) || !die_type(&w->type, &elem)) {
+		*w->err = none;
+		return false;
+	}
+	*out = (struct access){.ops = ops.v,
+			       .nops = ops.n,
+			       .ctype = w->text,
+			       .size = 8,
+			       .nwords = walk_is_text(w) ? 2 : 3,
+			       .shape = walk_is_text(w) ? text_shape()
+							: row_shape(w->c.mod, &elem, deep)};
 	return true;
 }
 
@@ -443,6 +436,7 @@ static bool finish_pretty(struct walk *w, struct access *out)
 			xprintf("%s has no value, its type is void", w->node->target.name));
 	if (points_to_struct(w) && !follow(w, w->node->loc))
 		return false;
+	(void)array_unconstrained(w);
 	if (w->dim)
 		return walk_fail(
 			w, E_UNSUPPORTED, w->node->loc, "give all indexes, or none",
@@ -451,6 +445,8 @@ static bool finish_pretty(struct walk *w, struct access *out)
 			 : type_shape(w->c.mod, &w->type, w->node->target.pretty > 1);
 	if (w->node->target.use == USE_TEXT && !bare_text(w, &shape))
 		return false;
+	if (is_row(w, shape) && finish_row(w, out))
+		return true;
 	if (shape->kind == SHAPE_UNKNOWN)
 		finish_unknown(w, out);
 	else if (is_aggregate(w) || shape->size > 8 || shape->kind >= SHAPE_TEXT
@@ -475,7 +471,9 @@ static bool finish(struct walk *w, struct access *out)
 		return walk_fail(
 			w, E_BAD_ACCESS, w->node->loc, NULL,
 			xprintf("%s has no value, its type is void", w->node->target.name));
-	if (!w->stars && (type_is_struct(&w->type) || dwarf_tag(&w->type) == DW_TAG_array_type ||
+	if ((walk_is_array(w) || walk_is_text(w)) && !array_enter(w, w->node->loc))
+		return false;
+	if (!w->stars && (type_is_struct(&w->type) || walk_is_array(w) || walk_is_text(w) ||
 			  dwarf_tag(&w->type) == DW_TAG_subroutine_type))
 		return finish_address(w, true, out);
 	return finish_scalar(w, out);
