@@ -240,7 +240,10 @@ void var_describe(const struct function *f, uint64_t pc, bool at_return, name_ve
 		return;
 	if (at_return)
 		describe_results(f, out);
-	names = variables_at(f, at_return ? f->body : pc, true);
+	/* where a probe on the function goes if it reads a variable */
+	if (at_return || pc == f->entry || pc == function_site(f))
+		pc = f->body;
+	names = variables_at(f, pc, true);
 	for (size_t i = 0; i < names.n; i++)
 		if (find_local(f->die, pc, names.v[i] + 1, &die))
 			vec_push(out, described(&die, names.v[i]));
