@@ -137,6 +137,9 @@ static void test_files(void)
 	      "a command killed by a signal");
 	check(run_command((const char *[]){"/no/such/command", NULL}, NULL, log) == 127,
 	      "no such command");
+	check(same(read_file(log, &len), "error: /no/such/command cannot be started: "
+					 "No such file or directory\n"),
+	      "why a command cannot be started");
 	chmod(dir, 0777);
 	check(run_command((const char *[]){"a_program", NULL}, NULL, log) == (geteuid() ? 7 : 127),
 	      "root runs no program that others could replace");

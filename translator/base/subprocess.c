@@ -14,6 +14,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -194,7 +195,7 @@ static pid_t spawn(const char *const argv[], const char *cwd, int out, char **en
 	return err ? -1 : pid;
 }
 
-/* Start argv with its output to LOG; its pid, or -1 with errno set. */
+/* Start argv with its output to LOG; its pid, or -1 with errno set and the reason in LOG. */
 static pid_t start_command(const char *const argv[], const char *cwd, const char *log)
 {
 	char **env = geteuid() ? NULL : root_environment();
@@ -207,6 +208,8 @@ static pid_t start_command(const char *const argv[], const char *cwd, const char
 	pid = spawn(argv, cwd, out, env);
 	command = pid;
 	err = errno;
+	if (out >= 0 && pid < 0)
+		dprintf(out, "error: %s cannot be started: %s\n", argv[0], strerror(err));
 	if (out >= 0)
 		close(out);
 	errno = err;

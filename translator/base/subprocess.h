@@ -9,8 +9,9 @@ char *find_in_path(const char *name); /* absolute path by $PATH, or NULL */
 /* Path of a program that ustap runs, NULL if it is not found; for root one that no other user
  * can change. */
 char *find_tool(const char *name);
-/* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal.  Root's
- * programs have an environment that does not depend on root's. */
+/* Run argv (no shell); stdout+stderr to LOG if not NULL.  Exit status, or 128+signal; 127 or 126
+ * for a program that cannot be started, with the reason in LOG.  Root's programs have an
+ * environment that does not depend on root's. */
 int run_command(const char *const argv[], const char *cwd, const char *log);
 /* The same; WATCH is called with ARG ten times a second until the command ends. */
 int run_watched(const char *const argv[], const char *log, void (*watch)(void *arg), void *arg);
