@@ -90,7 +90,8 @@ static void report_missed_lookups(const struct ust_status *st)
 	warning("%llu look-up%s in the memory map of a program failed: names, or parts of stacks, "
 		"are missing",
 		(ull)st->missed_lookups, st->missed_lookups == 1 ? "" : "s");
-	hint("the map was being changed; before Linux 6.1 it cannot be read meanwhile");
+	hint("the map was being changed by another thread, before Linux 6.1, or by the code that "
+	     "a probe interrupted");
 }
 
 static void report_unfollowed(const struct ust_status *st)
