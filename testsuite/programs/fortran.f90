@@ -62,7 +62,9 @@ program drawing
   use geometry
   implicit none
   type(point) :: p
-  integer :: g(2:4, -1:0), flat(6), shared_one, shared_two
+  integer :: g(2:4, -1:0), shared_one, shared_two
+  integer, target :: flat(6)
+  integer, pointer :: every(:)
   integer, allocatable :: line(:), none(:)
   character(len=6) :: word
   common /shared/ shared_one, shared_two
@@ -71,6 +73,7 @@ program drawing
   shared_one = 40
   g = reshape([1, 2, 3, 4, 5, 6], [3, 2])
   flat = [1, 2, 3, 4, 5, 6]
+  every => flat(2:6:2)
   allocate(line(5:7))
   line = [50, 60, 70]
   allocate(table(0:2))
