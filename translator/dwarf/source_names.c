@@ -11,6 +11,8 @@
 #include "values.h"
 
 #define MAX_SCOPES 16
+/* Longer than any compiler's; names in a file may overlap, and each is copied. */
+#define MAX_NAME 4096
 
 /* Is DIE in a language whose symbols ustap does not know? Those of assembler code are its names. */
 static bool is_other_language(Dwarf_Die *die)
@@ -41,17 +43,22 @@ static const char *source_path(Dwarf_Die *func)
 	Dwarf_Attribute a;
 	struct strbuf sb = {0};
 	const char *name = dwarf_diename(func);
+	size_t len = strlen(name);
 	int n;
+	work_charge(func->cu, len / 64);
+	if (len > MAX_NAME)
+		return name;
 	for (int i = 0; dwarf_attr(&die, DW_AT_abstract_origin, &a) ||
 			dwarf_attr(&die, DW_AT_specification, &a);
 	     i++)
 		if (i == MAX_SCOPES || !dwarf_formref_die(&a, &die))
 			return name;
 	n = strstr(name + 1, "__") ? 0 : die_scopes(&die, &scopes);
-	for (int i = n - 2; i > 0; i--) /* without the unit */
-		if (n <= MAX_SCOPES && dwarf_tag(&scopes[i]) != DW_TAG_lexical_block &&
-		    dwarf_diename(&scopes[i]))
-			sb_printf(&sb, "%s::", dwarf_diename(&scopes[i]));
+	for (int i = n - 2; i > 0; i--) { /* without the unit */
+		const char *scope = dwarf_diename(&scopes[i]);
+		if (n <= MAX_SCOPES && scope && strnlen(scope, MAX_NAME) < MAX_NAME)
+			sb_printf(&sb, "%s::", scope);
+	}
 	for (const char *s = name; *s; s++) {
 		bool package = s > name && s[0] == '_' && s[1] == '_' && s[2] && s[2] != '_';
 		sb_addn(&sb, package ? "::" : s, package ? 2 : 1);
