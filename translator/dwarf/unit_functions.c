@@ -64,7 +64,9 @@ static void index_nested(struct unit *u, Dwarf_Die *parent, bool inside, int dep
 		struct unit_func f = {.die = die};
 		if (tag == DW_TAG_subprogram && inside && unit_func_fill(&f))
 			vec_push(&u->nested, f);
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || is_space(tag))
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+		    tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		    tag == DW_TAG_catch_block || is_space(tag))
 			index_nested(u, &die, inside || tag == DW_TAG_subprogram, depth + 1);
 	} while (die_sibling(&die, &die) == 0);
 }
