@@ -25,10 +25,19 @@ __attribute__((noinline)) static int matrix(int n, int m, int given[n][m])
 __attribute__((noinline)) static double complex half(double complex z) { return z / 2; }
 __attribute__((noinline)) static float complex third(float complex z) { return z / 3; }
 
+/* A function with code of its own in an inlined one. */
+__attribute__((always_inline)) static inline int wrap(int n)
+{
+	__attribute__((noipa)) int deep(int k) { return k * n; }
+
+	return deep(2) + deep(5);
+}
+
 int main(void)
 {
 	int given[2][3] = {{1, 2, 3}, {4, 5, 6}};
 
 	printf("outer %d\n", outer(5));
+	printf("wrap %d\n", wrap(3));
 	return matrix(2, 3, given) != 12 || half(3 - 4 * I) == 0 || third(6 + 1.5f * I) == 0;
 }
