@@ -185,6 +185,7 @@ static void test_killed_writers(void)
 int main(void)
 {
 	start();
+	catch_faults();
 	test_rings();
 	test_stopped_reader();
 	test_gaps();

@@ -649,6 +649,7 @@ static void test_stopped_owner(void)
 int main(void)
 {
 	start();
+	catch_faults();
 	test_sums();
 	test_killed_locked();
 	test_killed_contexts();

@@ -274,6 +274,7 @@ static void test_shared(void)
 int main(void)
 {
 	start();
+	catch_faults();
 	test_own_cell();
 	test_many();
 	test_readers();

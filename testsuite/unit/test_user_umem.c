@@ -120,23 +120,6 @@ static void test_pointers(const char *how)
 	munmap(p, 4 * PAGE);
 }
 
-static void install(int signal)
-{
-	const struct ust_disposition none = {0};
-	struct ust_disposition act;
-
-	ust_fault_ours(&act, &none, (u64)arch_faults, (u64)fault_restorer);
-	process.fault_states[0] = 2;
-	syscall(SYS_rt_sigaction, signal, &act, NULL, 8);
-}
-
-static void catch_faults(void)
-{
-	install(SIGSEGV);
-	install(SIGBUS);
-	process.flags |= UST_PROCESS_CATCH_FAULTS;
-}
-
 /* Pages that were readable a moment ago change without the runtime's hooks. */
 static bool goes_stale(int how)
 {

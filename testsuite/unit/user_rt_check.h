@@ -178,6 +178,25 @@ HELPER void start(void)
 	agent.arm();
 }
 
+HELPER void handle_faults(int signal)
+{
+	const struct ust_disposition none = {0};
+	struct ust_disposition act;
+
+	ust_fault_ours(&act, &none, (u64)arch_faults, (u64)fault_restorer);
+	process.fault_states[0] = 2;
+	syscall(SYS_rt_sigaction, signal, &act, NULL, 8);
+}
+
+/* Handle faults, as in most programs: memory and the thread pointer are read directly, not by
+ * system calls. */
+HELPER void catch_faults(void)
+{
+	handle_faults(SIGSEGV);
+	handle_faults(SIGBUS);
+	process.flags |= UST_PROCESS_CATCH_FAULTS;
+}
+
 HELPER __attribute__((noipa)) void hit(ust_handler handler)
 {
 	struct ust_regs regs = {0};
