@@ -113,10 +113,32 @@ static void test_shared(void)
 	check_count("sum", total() - before, 4000);
 }
 
+/* Reads of the thread pointer where the processor or the hypervisor has no RDFSBASE. */
+static void test_no_rdfsbase(void)
+{
+	u32 features = arch_features;
+	u64 before = total(), of_cpus = total_of_cpus();
+
+	arch_features &= ~ARCH_RDFSBASE;
+	check("the thread pointer by the kernel", arch_thread_pointer() == (u64)pthread_self());
+	check("... by its own word", arch_thread_pointer_quick() == (u64)pthread_self());
+	add((void *)1000ul);
+	check_count("without RDFSBASE a thread adds to its own cell", total_of_cpus() - of_cpus, 0);
+	process.flags &= ~UST_PROCESS_CATCH_FAULTS;
+	check("the word is not read where faults are not handled", !arch_thread_pointer_quick());
+	add((void *)1000ul);
+	check_count("... and all add atomically", total_of_cpus() - of_cpus, 1000);
+	process.flags |= UST_PROCESS_CATCH_FAULTS;
+	arch_features = features;
+	check_count("sum without RDFSBASE", total() - before, 2000);
+}
+
 int main(void)
 {
 	start();
+	catch_faults();
 	test_own_cell();
+	test_no_rdfsbase();
 	test_many();
 	test_ended();
 	test_shared();

@@ -80,13 +80,17 @@ static inline void arch_add(u64 *to, u64 v)
 /* The thread pointer without RDFSBASE; 0 if it is not set up yet. */
 unsigned long arch_thread_pointer_slow(void);
 
-/* Returns 0 before it is set up, or without RDFSBASE. */
+/* The thread pointer without RDFSBASE and without a system call; 0: not known, or not one of the
+ * ABI's. */
+unsigned long arch_thread_pointer_loaded(void);
+
+/* Returns 0 before it is set up, or without RDFSBASE where faults are not handled. */
 static inline unsigned long arch_thread_pointer_quick(void)
 {
 	unsigned long v;
 
 	if (unlikely(!(arch_features & ARCH_RDFSBASE)))
-		return 0;
+		return arch_thread_pointer_loaded();
 	__asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0" : "=a"(v)); /* rdfsbase %rax */
 	return v;
 }
@@ -136,7 +140,8 @@ struct loaded arch_load_1(u64 addr);
 struct loaded arch_load_2(u64 addr);
 struct loaded arch_load_4(u64 addr);
 struct loaded arch_load_8(u64 addr);
-/* arch_load_8() of the word at the thread pointer. */
+/* The word at the thread pointer, which is the pointer itself by the ABI; 0 if it is another word,
+ * as in Go. .ok is 0 if that faulted. */
 struct loaded arch_load_thread(void);
 /* arch_load_8() for a caller that keeps its values in registers: it changes only those of its
  * result. The compiler does not see the call, so the red zone is skipped. */

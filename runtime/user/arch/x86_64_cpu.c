@@ -32,16 +32,26 @@ void arch_init(void)
 }
 
 /* Without the instruction, which Linux before 5.9 and some hypervisors do not allow. By the ABI the
- * word at the thread pointer holds the pointer itself. A thread whose pointer is 0, or not one of
- * the ABI's, faults there; so the kernel is asked where faults are not handled. */
+ * word at the thread pointer holds the pointer itself. A thread whose pointer is 0, or leads
+ * nowhere, faults there; so this needs the handler of faults. */
+static struct loaded load_thread_pointer(void)
+{
+	const struct loaded unknown = {0};
+
+	return (tls_ready && process.flags & UST_PROCESS_CATCH_FAULTS) ||
+			       unlikely(process.flags & UST_PROCESS_NO_SYSCALLS)
+		       ? arch_load_thread()
+		       : unknown;
+}
+
+unsigned long arch_thread_pointer_loaded(void) { return load_thread_pointer().v; }
+
+/* The kernel is asked where faults are not handled. */
 unsigned long arch_thread_pointer_slow(void)
 {
-	struct loaded l = {0};
+	struct loaded l = load_thread_pointer();
 	unsigned long v = 0;
 
-	if ((tls_ready && process.flags & UST_PROCESS_CATCH_FAULTS) ||
-	    unlikely(process.flags & UST_PROCESS_NO_SYSCALLS))
-		l = arch_load_thread();
 	if (likely(l.ok) || process.flags & UST_PROCESS_NO_SYSCALLS)
 		return l.v;
 	if (system_call(__NR_arch_prctl, ARCH_GET_FS, (long)&v, 0, 0, 0, 0) || !v)

@@ -34,7 +34,12 @@
 	done
 	function arch_load_thread
 	mov	%fs:0, %rax
-	done
+	test	%rax, %rax
+	jz	1f
+	cmp	%rax, (%rax)
+	je	1f
+	xor	%eax, %eax
+1:	done
 	function arch_load_end
 
 	function arch_load_failed
