@@ -78,6 +78,7 @@ libustap_a_SOURCES = \
 	translator/base/private_dir.c \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \
+	translator/base/remove_tree.c \
 	translator/base/subprocess.c \
 	translator/base/subprocess.h \
 	translator/base/trust.c \

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/diag.h"
 #include "base/subprocess.h"
 
@@ -147,6 +148,34 @@ static void test_files(void)
 	unlink(prog), unlink(data), unlink(log), rmdir(dir);
 }
 
+/* Removal of a directory keeps files outside that a link in it names. */
+static void test_removal(void)
+{
+	char dir[] = "/tmp/test_util.XXXXXX", *kept, *tree, *link;
+	struct stat st;
+
+	if (!mkdtemp(dir)) {
+		check(false, "temporary directory");
+		return;
+	}
+	kept = xprintf("%s/kept", dir), tree = xprintf("%s/tree", dir),
+	link = xprintf("%s/tree/link", dir);
+	check(!mkdir(kept, 0700) && !mkdir(tree, 0700) && !mkdir(xprintf("%s/deep", tree), 0700) &&
+		      !symlink(kept, link),
+	      "directories and a link");
+	put_file(xprintf("%s/file", kept), "", 0644);
+	put_file(xprintf("%s/deep/file", tree), "", 0644);
+	cache_remove(tree);
+	check(lstat(tree, &st) && errno == ENOENT, "a directory is removed with all in it");
+	check(!stat(xprintf("%s/file", kept), &st), "... but not what its links name");
+	check(!symlink(kept, tree), "a link");
+	cache_remove(tree);
+	check(lstat(tree, &st) && !stat(xprintf("%s/file", kept), &st), "a link is removed itself");
+	cache_remove(xprintf("%s/file", kept));
+	cache_remove(xprintf("%s/nothing", kept));
+	check(!rmdir(kept) && !rmdir(dir), "a file is removed");
+}
+
 /* Output of REPORT to standard error. */
 static const char *shown(void (*report)(void))
 {
@@ -204,6 +233,7 @@ int main(void)
 	test_smap();
 	test_names();
 	test_files();
+	test_removal();
 	test_diag();
 	arena_free_all();
 	return failed != 0;

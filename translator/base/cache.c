@@ -13,7 +13,6 @@
 #include "cache.h"
 #include "diag.h"
 #include "environment.h"
-#include "subprocess.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -495,13 +494,6 @@ bool cache_put(const char *sub, const char *entry, const char *from, const char 
 	return ok;
 }
 
-/* -------------------------------------------------------------- use and removal */
+/* ------------------------------------------------------------------------- use */
 
 void cache_touch(const char *path) { utimensat(AT_FDCWD, path, NULL, 0); }
-
-void cache_remove(const char *path)
-{
-	const char *const argv[] = {"rm", "-rf", path, NULL};
-
-	run_command(argv, NULL, NULL);
-}

@@ -34,8 +34,8 @@ static void push_amount(aop_vec *to, const struct amount *a)
 		push_op(to, A_CONST, a->value);
 }
 
-/* A = A KIND B, where KIND is one of A_ADD, A_SUB and A_MUL; false: it overflows, or takes too many
- * operations. */
+/* A = A KIND B, where KIND is one of A_ADD, A_SUB and A_MUL, or with an A that is not a constant
+ * also A_DIV and A_MOD; false: it overflows, or takes too many operations. */
 static bool combine(struct amount *a, enum aop_kind kind, const struct amount *b)
 {
 	struct amount all = {.pushed = true};
@@ -390,19 +390,27 @@ static bool is_allocated(struct walk *w, struct amount *out)
 	return true;
 }
 
-/* The number of all elements of an array, and their distance; false: they are not in one row. */
-static bool measure_row(struct walk *w, struct amount *count, struct amount *stride)
+/* The number of all elements of an array of N dimensions. */
+static bool count_all(struct walk *w, Dwarf_Die *ranges, int n, struct amount *count)
 {
-	Dwarf_Die ranges[ARRAY_DIMS];
-	int n = array_ranges(&w->type, ranges, ARRAY_DIMS);
-	bool dense = array_is_dense(&w->type);
-	if (!n || (n > 1 && !dense) || !is_allocated(w, count))
+	if (!is_allocated(w, count))
 		return false;
 	for (int i = 0; i < n; i++) {
 		struct amount one;
 		if (!element_count(w, &ranges[i], &one) || !combine(count, A_MUL, &one))
 			return false;
 	}
+	return true;
+}
+
+/* The number of all elements of an array, and their distance; false: they are not in one row. */
+static bool measure_row(struct walk *w, struct amount *count, struct amount *stride)
+{
+	Dwarf_Die ranges[ARRAY_DIMS];
+	int n = array_ranges(&w->type, ranges, ARRAY_DIMS);
+	bool dense = array_is_dense(&w->type);
+	if (!n || (n > 1 && !dense) || !count_all(w, ranges, n, count))
+		return false;
 	return stride_along(w, ranges, n, array_is_column_major(&w->type) ? 0 : n - 1, stride);
 }
 
@@ -416,6 +424,54 @@ bool array_row(struct walk *w, aop_vec *out)
 	push_amount(&row, &count);
 	push_amount(&row, &stride);
 	*out = row;
+	return true;
+}
+
+/* --------------------------------------------------------- arrays in other objects */
+
+/* The address of element INDEX of N dimensions, whose RANGES are given: that of the first element,
+ * and for each dimension, the one that changes fastest first, the distance of its elements times
+ * the index along it. */
+static bool element_address(struct walk *w, Dwarf_Die *ranges, int n, struct amount *address)
+{
+	struct amount before = {.value = 1}, index, count, stride;
+	bool columns = array_is_column_major(&w->type);
+	address->pushed = true;
+	if (!walk_address(w, w->node->loc, &address->ops))
+		return false;
+	for (int i = 0; i < n; i++) {
+		int k = columns ? i : n - 1 - i;
+		index = (struct amount){.pushed = true};
+		push_op(&index.ops, A_INDEX, OPERAND_INDEX);
+		if (!element_count(w, &ranges[k], &count) ||
+		    !stride_along(w, ranges, n, k, &stride) ||
+		    (i && !combine(&index, A_DIV, &before)) ||
+		    (i < n - 1 && !combine(&index, A_MOD, &count)) ||
+		    !combine(&index, A_MUL, &stride) || !combine(address, A_ADD, &index) ||
+		    !combine(&before, A_MUL, &count))
+			return false;
+	}
+	return true;
+}
+
+bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec *address)
+{
+	static const struct node nowhere;
+	struct var_error err = {0};
+	struct walk w = {.c = {.mod = m}, .node = &nowhere, .err = &err};
+	struct amount n, at = {0};
+	Dwarf_Die ranges[ARRAY_DIMS];
+	int dims = array_ranges(array, ranges, ARRAY_DIMS);
+	aop_vec self = {0};
+	push_op(&self, A_INDEX, OPERAND_SELF);
+	walk_set_type(&w, array);
+	walk_set_memory(&w, &self);
+	if (!dims || !dwarf_hasattr(array, DW_AT_data_location) ||
+	    !array_enter(&w, nowhere.loc) || !count_all(&w, ranges, dims, &n) ||
+	    !element_address(&w, ranges, dims, &at))
+		return false;
+	push_amount(count, &n);
+	push_amount(address, &at);
 	return true;
 }
 

@@ -199,9 +199,33 @@ static const struct shape *structure(struct plan *plan, Dwarf_Die *type, int lev
 	return ms.to;
 }
 
+static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
+{
+	s->parts[which] = (struct shape_ops){ops->v, ops->n};
+}
+
+/* An array whose object is a descriptor: an allocatable one of Fortran; NULL: it is another one. */
+static const struct shape *described_array(struct plan *plan, Dwarf_Die *type, Dwarf_Die *elem,
+					   int level)
+{
+	struct shape *s = new_shape(SHAPE_ITEMS, 0);
+	aop_vec count = {0}, address = {0};
+
+	if (!plan->left || level >= plan->most ||
+	    !array_elements(plan->m, type, &count, &address) || !part_runs(&count) ||
+	    !part_runs(&address))
+		return NULL;
+	plan->left--;
+	set_part(s, PART_COUNT, &count);
+	set_part(s, PART_VALUE, &address);
+	s->elem = shape(plan, elem, level + 1);
+	return s;
+}
+
 static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 {
 	struct shape *s = new_shape(SHAPE_ARRAY, 0);
+	const struct shape *described;
 	int64_t counts[16], count = 1;
 	int n = array_dims(type, counts, 16);
 	Dwarf_Die elem;
@@ -219,6 +243,9 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 		s->size = string_unit(&elem) > 1 ? (int)string_unit(&elem) : 0;
 		return s;
 	}
+	described = described_array(plan, type, &elem, level);
+	if (described)
+		return described;
 	s->cut = level >= plan->most;
 	if (!s->cut)
 		s->elem = shape(plan, &elem, level + 1);
@@ -280,11 +307,6 @@ static void push_word(aop_vec *part, int64_t n)
 	push_op(part, A_INDEX, OPERAND_SELF);
 	push_add(part, 8 * n);
 	vec_push(part, ((struct aop){.kind = A_DEREF, .size = 8}));
-}
-
-static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
-{
-	s->parts[which] = (struct shape_ops){ops->v, ops->n};
 }
 
 const struct shape *text_shape(void)

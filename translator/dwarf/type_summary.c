@@ -13,7 +13,7 @@
 
 /* Limits of the runtime: values of an expression, and operations of one value. */
 #define MAX_VALUES 8
-#define MAX_OPS    96
+#define MAX_OPS    256
 
 /* ----------------------------------------------------- which summary it is */
 
@@ -130,8 +130,7 @@ static bool find_summary(const struct walk *w, bool (*make)(struct maker *, void
 
 /* ------------------------------------------------------ operations of a part */
 
-/* The values that OPS have at a time; 0: the runtime cannot run them. */
-static int most_values(const aop_vec *ops)
+bool part_runs(const aop_vec *ops)
 {
 	int now = 0, most = 0;
 
@@ -145,15 +144,15 @@ static int most_values(const aop_vec *ops)
 			now--;
 		else if (kind != A_END_IF && kind != A_NEG && kind != A_NOT && kind != A_DEREF &&
 			 kind != A_EXT && kind != A_BITS)
-			return 0;
+			return false;
 		most = now > most ? now : most;
 	}
-	return now == 1 && most <= MAX_VALUES && ops->n <= MAX_OPS ? most : 0;
+	return now == 1 && most <= MAX_VALUES && ops->n <= MAX_OPS;
 }
 
 static bool set_part(struct maker *k, struct shape *s, enum shape_part which, const struct part *p)
 {
-	if (!k->at_probe && !most_values(&p->ops))
+	if (!k->at_probe && !part_runs(&p->ops))
 		return summary_fail(k, k->sum->args,
 				    "an expression of this summary has too many operations");
 	s->parts[which] = (struct shape_ops){p->ops.v, p->ops.n};

@@ -414,6 +414,10 @@ bool array_length(struct walk *w, aop_vec *out);
  * elements, and their distance in bytes. False: not all of that is known, perhaps after
  * walk_fail(). */
 bool array_row(struct walk *w, aop_vec *out);
+/* The parts of a summary of ARRAY, an array type of M whose objects are descriptors: the number of
+ * all elements, and the address of each. False: it is another type, or more than the descriptor
+ * is needed. */
+bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec *address);
 /* The operations that push the length of a string of Fortran in bytes; false: it is not known. */
 bool string_length(struct walk *w, aop_vec *out);
 /* The operations that push its address and that length; false: one of them is not known. */
@@ -437,6 +441,8 @@ void dynamic_shape(struct plan *plan, struct shape *s, int level);
 
 /* --------------------------------------------------------------- type_summary.c */
 
+/* Can the runtime compute a part of a summary by OPS? */
+bool part_runs(const aop_vec *ops);
 /* The shape of a value of TYPE by its summary; NULL: not found. */
 const struct shape *summary_shape(struct plan *plan, Dwarf_Die *type, int level);
 /* The operations that push the number of elements of the object that W has come to; false:
