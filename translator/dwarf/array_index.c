@@ -466,9 +466,8 @@ bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec 
 	push_op(&self, A_INDEX, OPERAND_SELF);
 	walk_set_type(&w, array);
 	walk_set_memory(&w, &self);
-	if (!dims || !dwarf_hasattr(array, DW_AT_data_location) ||
-	    !array_enter(&w, nowhere.loc) || !count_all(&w, ranges, dims, &n) ||
-	    !element_address(&w, ranges, dims, &at))
+	if (!dims || !dwarf_hasattr(array, DW_AT_data_location) || !array_enter(&w, nowhere.loc) ||
+	    !count_all(&w, ranges, dims, &n) || !element_address(&w, ranges, dims, &at))
 		return false;
 	push_amount(count, &n);
 	push_amount(address, &at);

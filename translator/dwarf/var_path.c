@@ -392,9 +392,11 @@ static bool finish_length(struct walk *w, struct access *out)
 /* Is it an array or string that is not one in memory as SHAPE describes it? */
 static bool is_row(const struct walk *w, const struct shape *shape)
 {
-	bool known = shape->kind == SHAPE_ARRAY   ? shape->count >= 0
-		     : shape->kind == SHAPE_ITEMS ? !walk_is_array(w) || !w->c.object
-						  : !walk_is_text(w) || shape->kind != SHAPE_UNKNOWN;
+	bool known = !walk_is_text(w) || shape->kind != SHAPE_UNKNOWN;
+	if (shape->kind == SHAPE_ARRAY)
+		known = shape->count >= 0;
+	else if (walk_is_array(w) && shape->kind == SHAPE_ITEMS)
+		known = !w->c.object;
 	return !known && w->node->target.use != USE_TEXT && !w->c.mod->is_kernel;
 }
 
