@@ -22,14 +22,15 @@ struct unit_func {
 	uint64_t entry, size;
 	Dwarf_Die die;
 };
+typedef VEC(struct unit_func) unit_func_vec;
 
 /* A compile unit, read when an address in it is first asked for. */
 struct unit {
-	Dwarf_Off off;               /* of its header's DIE in .debug_info */
-	Dwarf_Die die;               /* the full unit, never a skeleton */
-	VEC(struct unit_func) funcs; /* by address; filled by unit_index() */
+	Dwarf_Off off;       /* of its header's DIE in .debug_info */
+	Dwarf_Die die;       /* the full unit, never a skeleton */
+	unit_func_vec funcs; /* by address; filled by unit_index() */
 	bool indexed;
-	VEC(struct unit_func) nested; /* functions inside of others, by address */
+	unit_func_vec nested; /* functions inside of others, by address */
 	bool nested_indexed;
 };
 

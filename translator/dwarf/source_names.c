@@ -125,5 +125,6 @@ enum name_match source_name_matches(const struct source_pattern *p, struct modul
 		return NAME_NO;
 	match = name_matches_path(&p->pattern, source_path(&f->die));
 	*shown = dwarf_diename(&f->die);
-	return match;
+	/* "package__name", as lists and ppfunc() give it */
+	return match == NAME_NO ? name_matches_path(&p->pattern, *shown) : match;
 }

@@ -71,22 +71,27 @@ static void index_nested(struct unit *u, Dwarf_Die *parent, bool inside, int dep
 	} while (die_sibling(&die, &die) == 0);
 }
 
-/* A function inside a function, among those of the whole unit, which are read once. */
-static struct unit_func *nested_function(struct unit *u, uint64_t entry)
+/* The functions inside of functions of U, which are read once. */
+static void unit_index_nested(struct unit *u)
+{
+	if (u->nested_indexed)
+		return;
+	u->nested_indexed = true;
+	index_nested(u, &u->die, false, 0);
+	if (u->nested.n)
+		qsort(u->nested.v, u->nested.n, sizeof u->nested.v[0], func_cmp);
+}
+
+/* The function of V, which is sorted, that begins at ENTRY; NULL: not found. */
+static struct unit_func *function_of(const unit_func_vec *v, uint64_t entry)
 {
 	struct unit_func key = {.entry = entry};
-	if (!u->nested_indexed) {
-		u->nested_indexed = true;
-		index_nested(u, &u->die, false, 0);
-		if (u->nested.n)
-			qsort(u->nested.v, u->nested.n, sizeof key, func_cmp);
-	}
-	return u->nested.n ? bsearch(&key, u->nested.v, u->nested.n, sizeof key, func_cmp) : NULL;
+	return v->n ? bsearch(&key, v->v, v->n, sizeof key, func_cmp) : NULL;
 }
 
 struct unit_func *unit_function(struct module *m, uint64_t entry)
 {
-	struct unit_func key = {.entry = entry}, *f;
+	struct unit_func *f;
 	struct unit *u;
 	if (module_index(m))
 		return index_function(m, entry);
@@ -94,25 +99,38 @@ struct unit_func *unit_function(struct module *m, uint64_t entry)
 	if (!u)
 		return NULL;
 	unit_index(u);
-	f = u->funcs.n ? bsearch(&key, u->funcs.v, u->funcs.n, sizeof key, func_cmp) : NULL;
-	return f ? f : nested_function(u, entry);
+	f = function_of(&u->funcs, entry);
+	if (f)
+		return f;
+	unit_index_nested(u);
+	return function_of(&u->nested, entry);
+}
+
+/* The function of V, which is sorted, whose code holds ADDR; NULL: not found. */
+static struct unit_func *function_around(const unit_func_vec *v, uint64_t addr)
+{
+	size_t lo = BISECT(mid, v->n, v->v[mid].entry <= addr);
+	if (lo && addr - v->v[lo - 1].entry < v->v[lo - 1].size)
+		return &v->v[lo - 1];
+	for (size_t i = 0; i < v->n; i++) /* a part of it that lies elsewhere */
+		if (die_haspc(&v->v[i].die, addr) == 1)
+			return &v->v[i];
+	return NULL;
 }
 
 struct unit_func *unit_function_around(struct module *m, uint64_t addr)
 {
+	struct unit_func *f;
 	struct unit *u;
-	size_t lo;
 	if (module_index(m))
 		return index_function_around(m, addr);
 	u = unit_at(m, addr);
 	if (!u)
 		return NULL;
 	unit_index(u);
-	lo = BISECT(mid, u->funcs.n, u->funcs.v[mid].entry <= addr);
-	if (lo && addr - u->funcs.v[lo - 1].entry < u->funcs.v[lo - 1].size)
-		return &u->funcs.v[lo - 1];
-	for (size_t i = 0; i < u->funcs.n; i++) /* a part of it that lies elsewhere */
-		if (die_haspc(&u->funcs.v[i].die, addr) == 1)
-			return &u->funcs.v[i];
-	return NULL;
+	f = function_around(&u->funcs, addr);
+	if (f)
+		return f;
+	unit_index_nested(u);
+	return function_around(&u->nested, addr);
 }

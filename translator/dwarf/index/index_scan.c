@@ -193,14 +193,14 @@ struct ranges_of {
 	struct scan *s;
 	const struct raw_file *f;
 	uint64_t entry;
-	uint32_t die, flags;
+	uint32_t die;
 	bool any, entered;
 };
 
 static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 {
 	struct ranges_of *r = arg;
-	struct index_range x = {lo, hi, r->die, r->flags};
+	struct index_range x = {lo, hi, r->die, 0};
 
 	r->s->listed++;
 	if (is_excessive(r->s, r->f)) {
@@ -224,10 +224,9 @@ static bool see_range(uint64_t lo, uint64_t hi, void *arg)
 	return true;
 }
 
-static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die,
-		     uint32_t flags)
+static void add_code(struct scan *s, struct raw_unit *u, const struct raw_die *d, uint32_t die)
 {
-	struct ranges_of r = {.s = s, .f = u->file, .die = die, .flags = flags};
+	struct ranges_of r = {.s = s, .f = u->file, .die = die};
 	uint64_t entry;
 
 	if (raw_address(u, d, RA_ENTRY_PC, &entry) || raw_address(u, d, RA_LOW_PC, &entry))
@@ -381,12 +380,11 @@ static bool is_wanted(const struct level *l, const struct raw_abbrev *a)
 	return l->scope == S_UNIT && !a->declares && is_definable(a->tag);
 }
 
-static void see_function(struct walk *w, const struct level *on, struct level *below,
-			 const struct raw_die *d, uint32_t off)
+static void see_function(struct walk *w, struct level *below, const struct raw_die *d, uint32_t off)
 {
 	below->range = w->s->ranges.n;
 	below->outer = d->form[RA_INLINE] ? 0 : off;
-	add_code(w->s, w->u, d, off, on->scope == S_CODE ? RANGE_NESTED : 0);
+	add_code(w->s, w->u, d, off);
 }
 
 static void see_entry(struct walk *w, const struct level *on, struct level *below,
@@ -396,7 +394,7 @@ static void see_entry(struct walk *w, const struct level *on, struct level *belo
 
 	switch (d->abbrev->tag) {
 	case DW_TAG_subprogram:
-		see_function(w, on, below, d, off);
+		see_function(w, below, d, off);
 		break;
 	case DW_TAG_inlined_subroutine:
 		add_instance(s, w->u, d, on->outer);

@@ -155,7 +155,7 @@ static struct unit_func *best_of(struct module *m, size_t n, uint64_t addr, uint
 
 		if (r[i].lo != r[n - 1].lo && (best || flag))
 			break;
-		if (addr >= r[i].hi || (flag ? !(r[i].flags & flag) : r[i].flags & RANGE_NESTED))
+		if (addr >= r[i].hi || (flag && !(r[i].flags & flag)))
 			continue;
 		f = function_of(m, i);
 		if (f && best && is_claimed(m, f, addr))

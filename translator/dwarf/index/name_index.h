@@ -22,7 +22,7 @@ struct index_range {
 	uint32_t die;
 	uint32_t flags;
 };
-enum { RANGE_ENTRY = 1, RANGE_NESTED = 2, RANGE_LABELS = 4 };
+enum { RANGE_ENTRY = 1, RANGE_LABELS = 4 };
 
 /* A function that was inlined, and the functions with code of it: outers[first .. first + n). */
 struct index_inlined {
