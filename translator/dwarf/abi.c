@@ -159,6 +159,7 @@ static void classify(struct module *m, Dwarf_Die *type, uint64_t at, int depth, 
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_enumeration_type:
+	case DW_TAG_subrange_type:
 		add(out, &(struct abi_scalar){.kind = size <= 8 ? SCALAR_INTEGER : SCALAR_UNKNOWN,
 					      .at = at,
 					      .size = size});

@@ -56,11 +56,19 @@ static void complete(struct module *m, Dwarf_Die *type)
 		*type = *def;
 }
 
+/* A subtype, as Ada's Natural, whose values are kept like those of the type that it is a range
+ * of. */
+static bool is_subtype(Dwarf_Die *type)
+{
+	return dwarf_tag(type) == DW_TAG_subrange_type && !dwarf_hasattr(type, DW_AT_byte_size) &&
+	       dwarf_hasattr(type, DW_AT_type);
+}
+
 bool type_peel(struct module *m, Dwarf_Die *type, Dwarf_Die *out)
 {
 	Dwarf_Die t = *type;
 	int depth = 0;
-	while (dwarf_tag(&t) == DW_TAG_typedef || is_qualifier(dwarf_tag(&t)))
+	while (dwarf_tag(&t) == DW_TAG_typedef || is_qualifier(dwarf_tag(&t)) || is_subtype(&t))
 		if (depth++ == MAX_DEPTH || !die_type(&t, &t))
 			return false;
 	if (!by_signature(&t, &t) && die_is_declaration(&t))
@@ -91,12 +99,23 @@ bool type_is_extended(Dwarf_Die *type)
 	       dwarf_bytesize(type) == 16 && name && !strcmp(name, "long double");
 }
 
+/* Does the subtype TYPE, which is kept in another size than the type that it is a range of, hold
+ * negative numbers? */
+static bool range_is_signed(Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	int64_t lower = default_lower_bound(type);
+	return dwarf_attr(type, DW_AT_lower_bound, &a) && bound_constant(&a, &lower) && lower < 0;
+}
+
 bool type_is_signed(Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
 	Dwarf_Word enc;
 	Dwarf_Die under;
 	int tag = dwarf_tag(type);
+	if (tag == DW_TAG_subrange_type)
+		return range_is_signed(type);
 	if (tag == DW_TAG_enumeration_type) { /* the type it is kept in, where the compiler says */
 		for (int depth = 0; depth < MAX_DEPTH && die_type(type, &under); depth++)
 			type = &under;

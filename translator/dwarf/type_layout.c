@@ -61,10 +61,11 @@ static unsigned string_unit(Dwarf_Die *type)
 static bool is_number(Dwarf_Die *type)
 {
 	unsigned enc = encoding(type);
+	int tag = dwarf_tag(type);
 
-	return dwarf_tag(type) == DW_TAG_enumeration_type || enc == DW_ATE_signed ||
-	       enc == DW_ATE_unsigned || enc == DW_ATE_boolean || enc == DW_ATE_UTF ||
-	       enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char;
+	return tag == DW_TAG_enumeration_type || tag == DW_TAG_subrange_type ||
+	       enc == DW_ATE_signed || enc == DW_ATE_unsigned || enc == DW_ATE_boolean ||
+	       enc == DW_ATE_UTF || enc == DW_ATE_signed_char || enc == DW_ATE_unsigned_char;
 }
 
 /* float, double, and the long double of x87 */
