@@ -79,12 +79,31 @@ static bool is_in_frame(Dwarf_Die *die)
 	       dwarf_getlocation(&a, &ops, &n) == 0 && reads_frame(ops, n);
 }
 
-/* The value of the variable that the attribute A refers to. */
+/* The value of MEMBER of the structure that the array is a member of. */
+static bool member_value(struct walk *w, Dwarf_Die *member, aop_vec *out)
+{
+	struct member mb = {0};
+	uint64_t size;
+	if (!w->holder || !member_place(w->c.mod, member, &mb) || mb.bits ||
+	    !type_peel(w->c.mod, &mb.type, &mb.type) || !type_size(w->c.mod, &mb.type, &size) ||
+	    !is_load_size(size))
+		return false;
+	append(out, w->holder);
+	push_add(out, (int64_t)(mb.bit_off / 8));
+	vec_push(out, ((struct aop){.kind = A_DEREF,
+				    .size = (uint8_t)size,
+				    .sign = type_is_signed(&mb.type)}));
+	return true;
+}
+
+/* The value of the variable or member that the attribute A refers to. */
 static bool variable_value(struct walk *w, Dwarf_Attribute *a, aop_vec *out)
 {
 	struct place place = {0};
 	Dwarf_Die die, type;
 	uint64_t size;
+	if (dwarf_formref_die(a, &die) && dwarf_tag(&die) == DW_TAG_member)
+		return member_value(w, &die, out);
 	if (!dwarf_formref_die(a, &die) || (is_in_frame(&die) && is_before_bounds(w)) ||
 	    !place_of_variable(&w->c, &die, &place) || !die_type(&die, &type) ||
 	    !type_peel(w->c.mod, &type, &type) || !type_size(w->c.mod, &type, &size) ||
@@ -454,7 +473,23 @@ static bool element_address(struct walk *w, Dwarf_Die *ranges, int n, struct amo
 	return true;
 }
 
-bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec *address)
+bool array_has_member_bounds(Dwarf_Die *array)
+{
+	Dwarf_Die ranges[ARRAY_DIMS];
+	int n = array_ranges(array, ranges, ARRAY_DIMS);
+	static const unsigned bounds[] = {DW_AT_lower_bound, DW_AT_upper_bound, DW_AT_count};
+	Dwarf_Attribute a;
+	Dwarf_Die die;
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < 3; k++)
+			if (range_attribute(&ranges[i], bounds[k], &a) &&
+			    dwarf_formref_die(&a, &die) && dwarf_tag(&die) == DW_TAG_member)
+				return true;
+	return false;
+}
+
+bool array_elements(struct module *m, Dwarf_Die *array, const int64_t *member_at, aop_vec *count,
+		    aop_vec *address)
 {
 	static const struct node nowhere;
 	struct var_error err = {0};
@@ -462,12 +497,19 @@ bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec 
 	struct amount n, at = {0};
 	Dwarf_Die ranges[ARRAY_DIMS];
 	int dims = array_ranges(array, ranges, ARRAY_DIMS);
-	aop_vec self = {0};
+	aop_vec self = {0}, holder = {0};
 	push_op(&self, A_INDEX, OPERAND_SELF);
 	walk_set_type(&w, array);
 	walk_set_memory(&w, &self);
-	if (!dims || !dwarf_hasattr(array, DW_AT_data_location) || !array_enter(&w, nowhere.loc) ||
-	    !count_all(&w, ranges, dims, &n) || !element_address(&w, ranges, dims, &at))
+	if (member_at) {
+		append(&holder, &self);
+		push_add(&holder, -*member_at);
+		w.holder = &holder;
+	}
+	if (!dims ||
+	    !(dwarf_hasattr(array, DW_AT_data_location) || array_has_member_bounds(array)) ||
+	    !array_enter(&w, nowhere.loc) || !count_all(&w, ranges, dims, &n) ||
+	    !element_address(&w, ranges, dims, &at))
 		return false;
 	push_amount(count, &n);
 	push_amount(address, &at);

@@ -239,6 +239,12 @@ static enum member_found find_member(struct module *m, Dwarf_Die *type, const ch
 			}
 			return member_place(m, &die, out) ? MEMBER_FOUND : MEMBER_NO_OFFSET;
 		}
+		if (dwarf_tag(&die) == DW_TAG_variant_part || dwarf_tag(&die) == DW_TAG_variant) {
+			enum member_found in = find_member(m, &die, name, depth + 1, left, out);
+			if (in != MEMBER_NONE)
+				return in;
+			continue;
+		}
 		if (!is_transparent(m, &die, &inner))
 			continue;
 		enum member_found r = find_member(m, &inner, name, depth + 1, left, out);

@@ -185,19 +185,34 @@ static void add_member(const struct member *mb, const char *name, void *arg)
 		return;
 	}
 	ms->plan->left--;
+	ms->plan->is_member = !(mb->bits || mb->bit_off % 8);
+	ms->plan->member_at = (int64_t)(mb->bit_off / 8);
 	out.shape = shape(ms->plan, &type, ms->level + 1);
 	vec_push(&ms->to->members, out);
 }
 
 static const struct shape *structure(struct plan *plan, Dwarf_Die *type, int level)
 {
-	struct members ms = {plan, new_shape(SHAPE_STRUCT, 0), 0, level};
+	struct shape *s = new_shape(SHAPE_STRUCT, 0);
 
-	ms.to->cut = level >= plan->most || !type_size(plan->m, type, &ms.size) ||
-		     ms.size > INT32_MAX / 8;
-	if (!ms.to->cut)
-		type_members(plan->m, type, add_member, &ms);
-	return ms.to;
+	s->cut = level >= plan->most || has_variants(type);
+	shape_add_members(plan, s, type, type, level);
+	return s;
+}
+
+void shape_add_members(struct plan *plan, struct shape *to, Dwarf_Die *type, Dwarf_Die *from,
+		       int level)
+{
+	struct members ms = {plan, to, 0, level};
+
+	if (!type_size(plan->m, type, &ms.size)) {
+		/* computed when the program runs */
+		to->cut |= !dwarf_hasattr(type, DW_AT_byte_size);
+		ms.size = INT32_MAX / 8;
+	}
+	to->cut |= ms.size > INT32_MAX / 8;
+	if (!to->cut)
+		type_members(plan->m, from, add_member, &ms);
 }
 
 static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
@@ -207,23 +222,32 @@ static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
 
 /* An array whose object is a descriptor: an allocatable one of Fortran; NULL: it is another one. */
 static const struct shape *described_array(struct plan *plan, Dwarf_Die *type, Dwarf_Die *elem,
-					   int level)
+					   int level, const int64_t *member_at)
 {
 	struct shape *s = new_shape(SHAPE_ITEMS, 0);
-	aop_vec count = {0}, address = {0};
+	aop_vec count = {0}, address = {0}, self = {0};
 
 	if (!plan->left || level >= plan->most ||
-	    !array_elements(plan->m, type, &count, &address) || !part_runs(&count) ||
+	    !array_elements(plan->m, type, member_at, &count, &address) || !part_runs(&count) ||
 	    !part_runs(&address))
 		return NULL;
 	plan->left--;
+	if (string_unit(elem) == 1 && array_is_plain(type)) {
+		s->kind = SHAPE_TEXT;
+		s->size = 1;
+		push_op(&self, A_INDEX, OPERAND_SELF);
+		set_part(s, PART_FIRST, &self);
+		set_part(s, PART_COUNT, &count);
+		return s;
+	}
 	set_part(s, PART_COUNT, &count);
 	set_part(s, PART_VALUE, &address);
 	s->elem = shape(plan, elem, level + 1);
 	return s;
 }
 
-static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
+static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level,
+				 const int64_t *member_at)
 {
 	struct shape *s = new_shape(SHAPE_ARRAY, 0);
 	const struct shape *described;
@@ -239,14 +263,14 @@ static const struct shape *array(struct plan *plan, Dwarf_Die *type, int level)
 	s->count = n && count < INT32_MAX && array_is_plain(type) ? count : -1;
 	if (!die_type(type, &elem) || !type_peel(plan->m, &elem, &elem))
 		return new_shape(SHAPE_UNKNOWN, 0);
+	described = described_array(plan, type, &elem, level, member_at);
+	if (described)
+		return described;
 	if (n == 1 && string_unit(&elem) && array_is_plain(type)) {
 		s->kind = SHAPE_CHARS;
 		s->size = string_unit(&elem) > 1 ? (int)string_unit(&elem) : 0;
 		return s;
 	}
-	described = described_array(plan, type, &elem, level);
-	if (described)
-		return described;
 	s->cut = level >= plan->most;
 	if (!s->cut)
 		s->elem = shape(plan, &elem, level + 1);
@@ -277,8 +301,10 @@ static bool is_described(Dwarf_Die *type)
 static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 {
 	const struct shape *described;
+	int64_t at = plan->member_at, *member_at = plan->is_member ? &at : NULL;
 	Dwarf_Die t;
 
+	plan->is_member = false;
 	if (level > MAX_LEVEL || !type_peel(plan->m, type, &t))
 		return new_shape(SHAPE_UNKNOWN, 0);
 	described = is_described(&t) ? summary_shape(plan, &t, level) : NULL;
@@ -289,7 +315,7 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 	if (type_is_struct(&t))
 		return structure(plan, &t, level);
 	if (dwarf_tag(&t) == DW_TAG_array_type)
-		return array(plan, &t, level);
+		return array(plan, &t, level, member_at);
 	if (type_is_text(&t))
 		return text(&t);
 	return scalar(plan->m, &t);
@@ -297,7 +323,7 @@ static const struct shape *shape(struct plan *plan, Dwarf_Die *type, int level)
 
 const struct shape *type_shape(struct module *m, Dwarf_Die *type, bool deep)
 {
-	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0, false};
+	struct plan plan = {.m = m, .most = deep ? MAX_LEVEL : 1, .left = MAX_PARTS};
 
 	return shape(&plan, type, 0);
 }
@@ -324,7 +350,7 @@ const struct shape *text_shape(void)
 
 const struct shape *row_shape(struct module *m, Dwarf_Die *elem, bool deep)
 {
-	struct plan plan = {m, deep ? MAX_LEVEL : 1, MAX_PARTS, 0, false};
+	struct plan plan = {.m = m, .most = deep ? MAX_LEVEL : 1, .left = MAX_PARTS};
 	struct shape *s = new_shape(SHAPE_ITEMS, 0);
 	aop_vec count = {0}, address = {0};
 	Dwarf_Die type;

@@ -485,7 +485,7 @@ static bool make_wanted(struct maker *k, void *arg)
 {
 	enum summary_form form = k->sum->form;
 	struct wanted *q = arg;
-	struct plan plan = {k->self->c.mod, 0, 1, 0, false};
+	struct plan plan = {.m = k->self->c.mod, .left = 1};
 	struct building b = {.plan = &plan, .level = 0, .s = xalloc(sizeof *b.s)};
 	bool in_row = form == FORM_SEQUENCE || form == FORM_RANGE;
 	const struct node *args = k->sum->args;

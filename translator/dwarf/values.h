@@ -100,8 +100,14 @@ struct plan {
 	unsigned left;
 	int nested;
 	bool dynamic;
+	/* of what comes next: it is a member, at this offset of its structure in bytes */
+	bool is_member;
+	int64_t member_at;
 };
 #define PLAN_NESTED 4
+/* Append to TO, a struct, the members of FROM: its type TYPE, or a variant of it. */
+void shape_add_members(struct plan *plan, struct shape *to, Dwarf_Die *type, Dwarf_Die *from,
+		       int level);
 /* The layout of T at LEVEL, counted from 0; parts deeper than plan->most are cut. In the arena,
  * never NULL. */
 const struct shape *ctype_shape(struct plan *plan, const struct ctype *t, int level);
@@ -353,6 +359,8 @@ struct walk {
 	int stars;  /* pointers to the type that the debug information need not have */
 	int nindex; /* run-time indexes so far */
 	bool early; /* a bound of an array is not computed yet where the probe is */
+	/* pushes the address of the structure that the object is a member of; may be NULL */
+	const aop_vec *holder;
 };
 /* Set *w->err; texts are not copied, HINT may be NULL. Returns false. */
 bool walk_fail(struct walk *w, enum errtag tag, struct loc loc, const char *hint, const char *msg);
@@ -414,10 +422,14 @@ bool array_length(struct walk *w, aop_vec *out);
  * elements, and their distance in bytes. False: not all of that is known, perhaps after
  * walk_fail(). */
 bool array_row(struct walk *w, aop_vec *out);
-/* The parts of a summary of ARRAY, an array type of M whose objects are descriptors: the number of
- * all elements, and the address of each. False: it is another type, or more than the descriptor
- * is needed. */
-bool array_elements(struct module *m, Dwarf_Die *array, aop_vec *count, aop_vec *address);
+/* Is a bound of ARRAY a member of the structure that it is a member of? */
+bool array_has_member_bounds(Dwarf_Die *array);
+/* The parts of a summary of ARRAY, an array type of M: the number of all elements, and the address
+ * of each. Its objects are descriptors, or its bounds are other members of the structure that it is
+ * a member of, at the offset *MEMBER_AT (NULL: of none). False: it is another type, or more is
+ * needed. */
+bool array_elements(struct module *m, Dwarf_Die *array, const int64_t *member_at, aop_vec *count,
+		    aop_vec *address);
 /* The operations that push the length of a string of Fortran in bytes; false: it is not known. */
 bool string_length(struct walk *w, aop_vec *out);
 /* The operations that push its address and that length; false: one of them is not known. */
@@ -430,7 +442,10 @@ bool type_by_name(struct module *m, const char *text, struct ctype *out);
 
 /* --------------------------------------------------------------- variant.c */
 
-/* The shape of a struct TYPE that has variants; NULL: it does not have any. */
+/* Does the struct TYPE have variants? */
+bool has_variants(Dwarf_Die *type);
+/* The shape of a struct TYPE that has variants; NULL: it does not have any, or what
+ * selects them is not known. */
 const struct shape *variant_shape(struct plan *plan, Dwarf_Die *type, int level);
 
 /* --------------------------------------------------------------- dynamic_type.c */

@@ -28,6 +28,7 @@ void walk_set_type(struct walk *w, Dwarf_Die *type)
 	w->stars = 0;
 	w->bits = 0;
 	w->c.object = NULL;
+	w->holder = NULL;
 }
 
 static const char *ctype_text_of(Dwarf_Die *die, int dim, int stars)

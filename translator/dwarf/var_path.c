@@ -154,6 +154,8 @@ static bool walk_odd_member(struct walk *w, const struct target_comp *comp, stru
 static bool walk_member(struct walk *w, const struct target_comp *comp)
 {
 	struct member mb;
+	aop_vec *holder;
+	bool in_memory;
 	if (walk_is_pointer(w) && !follow(w, comp->loc))
 		return false;
 	if (w->is_void || w->dim || w->stars || !type_is_struct(&w->type))
@@ -165,9 +167,12 @@ static bool walk_member(struct walk *w, const struct target_comp *comp)
 		return true;
 	if (found != MEMBER_FOUND)
 		return w->err->msg ? false : no_member(w, comp, found);
+	holder = xalloc(sizeof *holder);
+	in_memory = walk_in_memory(w) && walk_address(w, comp->loc, holder);
 	w->bit_off += mb.bit_off;
 	walk_set_type(w, &mb.type);
 	w->bits = mb.bits;
+	w->holder = in_memory ? holder : NULL;
 	return true;
 }
 
@@ -393,7 +398,10 @@ static bool finish_length(struct walk *w, struct access *out)
 static bool is_row(const struct walk *w, const struct shape *shape)
 {
 	bool known = !walk_is_text(w) || shape->kind != SHAPE_UNKNOWN;
-	if (shape->kind == SHAPE_ARRAY)
+	Dwarf_Die type = w->type;
+	if (w->holder && walk_is_array(w) && array_has_member_bounds(&type))
+		known = false;
+	else if (shape->kind == SHAPE_ARRAY)
 		known = shape->count >= 0;
 	else if (walk_is_array(w) && shape->kind == SHAPE_ITEMS)
 		known = !w->c.object;

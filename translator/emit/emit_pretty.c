@@ -29,7 +29,8 @@ static struct ctext member_table(struct emit *e, const struct shape *s)
 		struct ctext of = shape_table(e, mb->shape);
 
 		cbuf_printf(&sb, "%s\n\t{%s, &%s, %llu, %u}", i ? C(",") : C("{"),
-			    c_quoted(mb->name), of, (unsigned long long)mb->bit_off, mb->bits);
+			    mb->name ? c_quoted(mb->name) : C("0"), of,
+			    (unsigned long long)mb->bit_off, mb->bits);
 	}
 	if (!sb.n)
 		return C("0");

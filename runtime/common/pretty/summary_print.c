@@ -578,6 +578,10 @@ static void put_variant(const struct printer *p, const struct ust_shape *s, cons
 		return;
 	while (i <= last && !((u64)s->names[i].value == which || (s->cut && i == last)))
 		i++;
+	if (i <= last && !s->members[i].name) {
+		pretty_put_at(p, s->members[i].shape, addr, level);
+		return;
+	}
 	if (i <= last && *s->members[i].name) {
 		put_payload(p, &s->members[i], addr + s->members[i].bit_off / 8, level);
 		return;
