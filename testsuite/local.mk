@@ -118,7 +118,8 @@ testsuite_fuzz_fuzz_elf_check_CPPFLAGS = -I$(srcdir)/translator \
 	-I$(srcdir)/runtime/include
 testsuite_fuzz_fuzz_elf_check_LDADD = libustap.a $(ELFUTILS_LIBS) $(ZYDIS_LIBS)
 EXTRA_DIST += testsuite/fuzz/elf testsuite/fuzz/elf_target.c testsuite/fuzz/run_elf \
-	testsuite/fuzz/seed.c testsuite/fuzz/seed.cc testsuite/fuzz/seed.f90 testsuite/fuzz/seeds
+	testsuite/fuzz/seed.adb testsuite/fuzz/seed.c testsuite/fuzz/seed.cc \
+	testsuite/fuzz/seed.f90 testsuite/fuzz/seeds
 # Programs whose names are C, beside the same programs with harmless names.
 check_PROGRAMS += testsuite/fuzz/fuzz_names_check
 testsuite_fuzz_fuzz_names_check_SOURCES = testsuite/fuzz/names.h testsuite/fuzz/names_change.c \
