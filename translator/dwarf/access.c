@@ -19,7 +19,7 @@ static void members_dump(struct strbuf *out, const struct shape *s)
 	for (size_t i = 0; i < s->members.n; i++) {
 		const struct shape_member *mb = &s->members.v[i];
 
-		sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name,
+		sb_printf(out, "%s%s@%llu", i ? "," : "", mb->name ? mb->name : "",
 			  (unsigned long long)mb->bit_off);
 		if (mb->bits)
 			sb_printf(out, "/%u", mb->bits);

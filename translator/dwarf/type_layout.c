@@ -220,7 +220,8 @@ static void set_part(struct shape *s, enum shape_part which, const aop_vec *ops)
 	s->parts[which] = (struct shape_ops){ops->v, ops->n};
 }
 
-/* An array whose object is a descriptor: an allocatable one of Fortran; NULL: it is another one. */
+/* An array whose object is a descriptor, as of allocatable ones of Fortran, or whose bounds are
+ * other members of its structure; NULL: it is another one. */
 static const struct shape *described_array(struct plan *plan, Dwarf_Die *type, Dwarf_Die *elem,
 					   int level, const int64_t *member_at)
 {

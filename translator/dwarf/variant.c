@@ -128,6 +128,9 @@ static const struct shape *record_with(struct plan *plan, Dwarf_Die *type, Dwarf
 	return s;
 }
 
+/* Values of a discriminant that are known apart; a file may say more. */
+enum { MOST_VALUES = 256 };
+
 /* A value of the discriminant that means SHAPE. */
 static void add_value(struct shape *s, int64_t value, uint64_t size, const struct shape *shape)
 {
@@ -162,7 +165,6 @@ static bool leb128_read(const unsigned char **p, const unsigned char *end, bool 
 static bool add_values(struct shape *s, Dwarf_Attribute *a, bool sign, uint64_t size,
 		       const struct shape *shape)
 {
-	enum { MOST_VALUES = 256 };
 	const unsigned char *p, *end;
 	Dwarf_Block b;
 
@@ -178,7 +180,8 @@ static bool add_values(struct shape *s, Dwarf_Attribute *a, bool sign, uint64_t 
 			hi = lo;
 		if (hi < lo)
 			continue;
-		if ((uint64_t)hi - (uint64_t)lo >= MOST_VALUES - s->names.n)
+		if (s->names.n >= MOST_VALUES ||
+		    (uint64_t)hi - (uint64_t)lo >= MOST_VALUES - s->names.n)
 			return false;
 		for (uint64_t n = (uint64_t)hi - (uint64_t)lo + 1; n; n--)
 			add_value(s, lo++, size, shape);
@@ -219,7 +222,7 @@ static const struct shape *record(struct plan *plan, Dwarf_Die *type, Dwarf_Die 
 		}
 	} while (die_sibling(&die, &die) == 0);
 	add_value(s, 0, size, other ? other : record_with(plan, type, NULL, level));
-	return plan->left ? s : NULL;
+	return plan->left && s->names.n <= MOST_VALUES ? s : NULL;
 }
 
 /* Does the struct TYPE have members outside of its variants? */
