@@ -56,6 +56,7 @@ libustap_a_SOURCES = \
 	translator/base/cache.c \
 	translator/base/cache.h \
 	translator/base/cache_lock.c \
+	translator/base/cache_remove.c \
 	translator/base/cache_size.c \
 	translator/base/cleanup.c \
 	translator/base/cleanup.h \
@@ -78,7 +79,6 @@ libustap_a_SOURCES = \
 	translator/base/private_dir.c \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \
-	translator/base/remove_tree.c \
 	translator/base/subprocess.c \
 	translator/base/subprocess.h \
 	translator/base/trust.c \
