@@ -118,10 +118,16 @@ static void test_no_rdfsbase(void)
 {
 	u32 features = arch_features;
 	u64 before = total(), of_cpus = total_of_cpus();
+	volatile u64 *word = (volatile u64 *)pthread_self();
+	u64 quick;
 
 	arch_features &= ~ARCH_RDFSBASE;
 	check("the thread pointer by the kernel", arch_thread_pointer() == (u64)pthread_self());
 	check("... by its own word", arch_thread_pointer_quick() == (u64)pthread_self());
+	*word = (u64)&quick;
+	quick = arch_thread_pointer_quick();
+	*word = (u64)word;
+	check("... but not another word", !quick);
 	add((void *)1000ul);
 	check_count("without RDFSBASE a thread adds to its own cell", total_of_cpus() - of_cpus, 0);
 	process.flags &= ~UST_PROCESS_CATCH_FAULTS;
