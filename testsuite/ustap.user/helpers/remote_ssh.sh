@@ -9,6 +9,15 @@ receive() {
 	echo "$greeting"
 	read -r bytes sum && head -c "$bytes" > /dev/null
 }
+# A set of globals at an interval, and the same at the end of the run once LINE is printed.
+send_set_until() {
+	receive
+	printf '%s:ustap-globals 1 1\n%s:global n sum -\n' "$nonce" "$nonce" >&2
+	printf '%s:value 4\n%s:end 2\n' "$nonce" "$nonce" >&2
+	until grep -qx "$1" lines; do sleep 0.1; done
+	printf '\n%s globals\nustap-globals 1 1\nglobal n sum -\nvalue 4\nend 2\n' "$nonce"
+	leave
+}
 # As the program of ustap does.
 leave() { printf '\n%s 0\n' "$nonce" >&2; }
 case $2 in
@@ -45,6 +54,10 @@ interval)
 	printf '%s+val\n%s+u\n%s:e 4\n%s:end 2\n' "$nonce" "$nonce" "$nonce" "$nonce" >&2
 	printf ' line\n%s:ustap-globals 1 2\n%s:global n sum -\n' "$nonce" "$nonce" >&2
 	until grep -q '^n' lines; do sleep 0.1; done ;;
+early) send_set_until 'n 8' ;;
+late)
+	until grep -qx 'n 4' lines; do sleep 0.1; done
+	send_set_until 'n 8' ;;
 interval_flood)
 	receive
 	{
