@@ -19,6 +19,13 @@ struct machine_insn {
 	uint64_t writes;     /* DWARF registers that it changes, if plain */
 	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
 	bool jumps, returns; /* a direct jump, conditional or not; a return */
+	bool always_jumps;   /* a jump without a condition, also an indirect one; or a return */
+	bool adds;           /* a sum of general registers or numbers */
+	bool changes_sp;     /* the stack pointer, in whatever way */
+	bool loads_sp;       /* sets the stack pointer to a value from elsewhere */
+	/* where the stack pointer has its value of a function's entry: reads the return address;
+	 * computes the stack pointer after the return */
+	bool reads_return, takes_caller_sp;
 	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
 

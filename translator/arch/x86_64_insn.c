@@ -107,6 +107,7 @@ static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOpera
 		    z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 
 	out->returns = z->meta.category == ZYDIS_CATEGORY_RET;
+	out->always_jumps = out->returns || z->meta.category == ZYDIS_CATEGORY_UNCOND_BR;
 	if (!jump && z->meta.category != ZYDIS_CATEGORY_CALL)
 		return;
 	out->jumps = jump && ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
@@ -114,6 +115,28 @@ static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOpera
 		out->target = addr + z->length + (uint64_t)ops[0].imm.value.s;
 	else
 		out->indirect = jump;
+}
+
+static bool is_rsp(const ZydisDecodedOperand *op)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == ZYDIS_REGISTER_RSP;
+}
+
+static void see_stack(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops,
+		      struct machine_insn *out)
+{
+	const ZydisDecodedOperand *from = &ops[1];
+	const ZydisDecodedOperandMem *m = &from->mem;
+
+	for (unsigned i = 0; i < z->operand_count; i++)
+		out->changes_sp |= is_rsp(&ops[i]) &&
+				   ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	out->loads_sp = z->mnemonic == ZYDIS_MNEMONIC_MOV && is_rsp(&ops[0]);
+	if (z->operand_count_visible != 2 || from->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+	    m->base != ZYDIS_REGISTER_RSP || m->index != ZYDIS_REGISTER_NONE)
+		return;
+	out->reads_return = z->mnemonic == ZYDIS_MNEMONIC_MOV && !m->disp.value;
+	out->takes_caller_sp = z->mnemonic == ZYDIS_MNEMONIC_LEA && m->disp.value == 8;
 }
 
 bool x86_64_is_breakpoint(const unsigned char *code, size_t len) { return len && *code == 0xcc; }
@@ -133,6 +156,8 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	out->call_sized = z.mnemonic == ZYDIS_MNEMONIC_NOP && z.length == 5 &&
 			  (addr & 0xfff) <= 0x1000 - 5;
 	see_branch(&z, ops, addr, out);
+	see_stack(&z, ops, out);
+	out->adds = z.mnemonic == ZYDIS_MNEMONIC_ADD;
 	out->plain = is_harmless(&z) || z.mnemonic == ZYDIS_MNEMONIC_NOP;
 	for (unsigned i = 0; i < z.operand_count && z.mnemonic != ZYDIS_MNEMONIC_NOP; i++)
 		out->plain &= see_operand(&ops[i], out);

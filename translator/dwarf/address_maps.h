@@ -27,6 +27,10 @@ struct frame_row {
 typedef VEC(struct frame_row) frame_vec;
 /* The rows of M, by module address. */
 void module_frames(struct module *m, frame_vec *out);
+enum entered { ENTERED_UNKNOWN, ENTERED_BY_CALL, ENTERED_OTHERWISE };
+/* Is the code at ENTRY of M entered by calls: is the word that they push on top of its stack?  By
+ * its unwind information; unknown without any. */
+enum entered module_entered(struct module *m, uint64_t entry);
 /* The digest of M's file, but for code, data and debug information; HAS_SYMBOLS: its symbol table
  * is in that file. */
 const char *module_digest(struct module *m, bool *has_symbols);

@@ -235,3 +235,29 @@ void module_frames(struct module *m, frame_vec *out)
 			add_function(cfi, bias, starts.v[i], limit, out);
 	}
 }
+
+enum entered module_entered(struct module *m, uint64_t entry)
+{
+	Dwarf_CFI *(*const cfis[])(Dwfl_Module *, Dwarf_Addr *) = {dwfl_module_eh_cfi,
+								   dwfl_module_dwarf_cfi};
+
+	for (size_t i = 0; arch_target()->frames && i < ARRAY_LEN(cfis); i++) {
+		Dwarf_Addr bias, lo, hi;
+		Dwarf_CFI *cfi = cfis[i](m->mod, &bias);
+		struct frame_row row = {.at = entry};
+		Dwarf_Frame *f;
+		bool signal;
+
+		if (!cfi || dwarf_cfi_addrframe(cfi, entry - bias, &f))
+			continue;
+		dwarf_frame_info(f, &lo, &hi, &signal);
+		read_rule(f, signal, &row);
+		free(f);
+		/* an entry of a PLT is called, and pushes a word behind its first jump */
+		return (row.kind == FRAME_SP || row.kind == FRAME_PLT) &&
+				       row.cfa == (int)arch_target()->convention->call_pushes
+			       ? ENTERED_BY_CALL
+			       : ENTERED_OTHERWISE;
+	}
+	return ENTERED_UNKNOWN;
+}

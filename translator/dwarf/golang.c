@@ -504,32 +504,6 @@ uint64_t go_body(struct module *m, uint64_t entry)
 	return code ? entry + arch_target()->go_stack_check(code, len) : entry;
 }
 
-uint64_t function_start(const struct function *f) { return go_body(f->mod, f->entry); }
-
-bool function_exits(const struct function *f, addr_vec *out, const char **why)
-{
-	uint64_t end = f->entry + f->size;
-	struct machine_insn insn;
-	size_t len;
-	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
-
-	*why = "its code cannot be decoded";
-	if (!code || len < f->size)
-		return false;
-	for (uint64_t at = f->entry; at < end; at += insn.len) {
-		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
-			return false;
-		if (insn.returns)
-			vec_push(out, at);
-		if (insn.jumps && (insn.target < f->entry || insn.target >= end)) {
-			*why = "it ends with a jump to another function";
-			return false;
-		}
-	}
-	*why = "it never returns";
-	return out->n;
-}
-
 /* Go 1.19 gives parameters a declaration line and functions none; no version names the file of
  * functions that are inlined. */
 void go_declaration(struct module *m, Dwarf_Die *func, struct function *f)

@@ -79,6 +79,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/pieces.c \
 	translator/dwarf/plt_entries.c \
 	translator/dwarf/prologue.c \
+	translator/dwarf/returns.c \
 	translator/dwarf/rust.c \
 	translator/dwarf/rust_abi.c \
 	translator/dwarf/scope.c \

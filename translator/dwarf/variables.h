@@ -49,11 +49,19 @@ bool function_result(const struct function *f, const char *name);
 /* Append the names of all results of F with $, "$?" without a name; nothing if F is not Go's or
  * has no DWARF. */
 void function_results(const struct function *f, name_vec *out);
-/* Where every call of the Go function F comes by once, with the return address
- * on top of the stack. */
+
+enum return_way { RETURN_REPLACED, RETURN_OF_GO, RETURN_OF_OCAML, RETURN_REFUSED };
+/* dwarf/returns.c: how the return of F, a function of a user-space program, can be probed: by a
+ * replaced return address, at its return instructions, as the runtimes of Go and OCaml read return
+ * addresses, or not at all, for the reason WHY. */
+enum return_way function_return_way(const struct function *f, const char **why);
+/* Where every call of F comes by once, with the return address on top of the stack: behind the
+ * stack check of Go. */
 uint64_t function_start(const struct function *f);
 /* The return instructions of F; false: WHY says what prevents probing its return by them. */
 bool function_exits(const struct function *f, addr_vec *out, const char **why);
+/* Do the stacks that F runs on move while it runs?  Of OCaml; Go's do, too. */
+bool function_stack_moves(const struct function *f);
 
 /* dwarf/var_ranges.c: for --explain. Addresses [lo, hi), their lines of the function's file (0: not
  * known), and the location of the variable there, as "%rdi" or "[%rsp+8]"; "(...)" has the reason

@@ -305,9 +305,12 @@ Only inlined instances.
 Only functions that other modules can call.
 .TP
 .BI .function(\(dqNAME\(dq).return "\fR, " .function( ADDRESS ).return
-The return of the function; inlined instances have no return probes. Functions of Go are probed at
-their return instructions, so the probe does not fire when a panic leaves the function. Several
-results are
+The return of the function; inlined instances have no return probes. Functions of Go and OCaml are
+probed at their return instructions, so the probe does not fire when a panic or an exception leaves
+the function. Functions that may return more than once for a call, as
+.BR setjmp (3)
+does, and code that is not called, as that of Haskell, have no return probes. Several results of Go
+are
 .IR $name ", or " $~r0 " and " $~r1
 if they have no names.
 .TP

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exit sites: return probes on Go functions, armed at the return instructions.
+ * Exit sites: return probes on functions of Go and OCaml, armed at the return instructions.
  *
  * Go copies a goroutine's stack when it grows and looks at the return addresses on it, so none is
  * replaced.  Values that a return probe saves at entry (entry_values.c) are kept in hidden arrays
  * instead of beside the return address.  Their key is the process, the goroutine, and the distance
  * of the return address from the end of the goroutine's stack, which stays the same when the stack
- * is copied and when another thread goes on with the goroutine.
+ * is copied and when another thread goes on with the goroutine. With OCaml, whose collector of
+ * unused memory looks for return addresses, it is the process, the thread and the stack pointer.
  */
 #include <string.h>
 #include "arch/arch.h"
@@ -20,6 +21,7 @@ enum { STACK_END = 8 }; /* where a goroutine keeps the end of its stack: runtime
 
 struct pairing {
 	struct probe *p, *entry;
+	enum return_way way;
 	struct node **end;
 	struct symmap *arrays, *locals;
 	size_t n;
@@ -40,15 +42,14 @@ static struct node *given(const char *name, const struct access *access, access_
 	return n;
 }
 
-static const struct access *goroutine(void)
+static const struct access *register_word(int reg)
 {
-	static ARENA_STATE struct aop ops[1];
-	static ARENA_STATE struct access a;
+	struct aop *op = xalloc(sizeof *op);
+	struct access *a = xalloc(sizeof *a);
 
-	ops[0] = (struct aop){.kind = A_REG, .a = arch_target()->go_current};
-	a = (struct access){
-		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
-	return &a;
+	*op = (struct aop){.kind = A_REG, .a = reg};
+	*a = (struct access){.ops = op, .nops = 1, .ctype = "unsigned long", .size = 8};
+	return a;
 }
 
 static const struct access *depth(void)
@@ -67,15 +68,29 @@ static const struct access *depth(void)
 	return &a;
 }
 
-static struct node *keys(struct probe *p)
+static struct node *call(const char *name, struct loc loc)
 {
-	struct node *pid = node_new(N_CALL, p->loc);
+	struct node *n = node_new(N_CALL, loc);
 
-	pid->call.name = "pid";
-	pid->call.trusted = true;
-	pid->call.builtin = builtin_find("pid");
-	pid->next = given("goroutine", goroutine(), &p->accesses, p->loc);
-	pid->next->next = given("stack depth", depth(), &p->accesses, p->loc);
+	n->call.name = name;
+	n->call.trusted = true;
+	n->call.builtin = builtin_find(name);
+	return n;
+}
+
+static struct node *keys(const struct pairing *pr, struct probe *p)
+{
+	struct node *pid = call("pid", p->loc);
+
+	if (pr->way == RETURN_OF_OCAML) {
+		pid->next = call("tid", p->loc);
+		pid->next->next = given("stack pointer", register_word(arch_target()->sp_reg),
+					&p->accesses, p->loc);
+	} else {
+		pid->next = given("goroutine", register_word(arch_target()->go_current),
+				  &p->accesses, p->loc);
+		pid->next->next = given("stack depth", depth(), &p->accesses, p->loc);
+	}
 	return pid;
 }
 
@@ -118,12 +133,12 @@ static struct node *variable(struct symbol *sym, struct loc loc)
 	return n;
 }
 
-static struct node *element(struct symbol *array, struct probe *p)
+static struct node *element(const struct pairing *pr, struct symbol *array, struct probe *p)
 {
 	struct node *n = node_new(N_INDEX, p->loc);
 
 	n->index.name = array->name;
-	n->index.keys = keys(p);
+	n->index.keys = keys(pr, p);
 	n->sym = array;
 	return n;
 }
@@ -149,15 +164,15 @@ static void add_delete(struct pairing *pr, struct symbol *array)
 {
 	struct node *n = node_new(N_DELETE, pr->p->loc);
 
-	n->expr.e = element(array, pr->p);
+	n->expr.e = element(pr, array, pr->p);
 	add(pr, n);
 }
 
-static struct node *is_pending(struct symbol *array, struct probe *p)
+static struct node *is_pending(const struct pairing *pr, struct symbol *array, struct probe *p)
 {
 	struct node *n = node_new(N_IN, p->loc);
 
-	n->in.keys = keys(p);
+	n->in.keys = keys(pr, p);
 	n->in.array = array->name;
 	n->sym = array;
 	return n;
@@ -203,7 +218,7 @@ static void replace_stored(struct node *n, void *arg)
 
 	if (!array)
 		return;
-	*n = *element(array, pr->entry);
+	*n = *element(pr, array, pr->entry);
 	n->next = next;
 }
 
@@ -225,9 +240,9 @@ static void fetch(struct pairing *pr)
 	struct node *block = node_new(N_BLOCK, pr->p->body->loc);
 
 	pr->end = &block->block.body;
-	add_set(pr, seen, is_pending(pr->arrays[0].to, pr->p));
+	add_set(pr, seen, is_pending(pr, pr->arrays[0].to, pr->p));
 	for (size_t i = 0; i < pr->n; i++) {
-		add_set(pr, pr->locals[i].to, element(pr->arrays[i].to, pr->p));
+		add_set(pr, pr->locals[i].to, element(pr, pr->arrays[i].to, pr->p));
 		add_delete(pr, pr->arrays[i].to);
 	}
 	add_test(pr, seen);
@@ -235,9 +250,9 @@ static void fetch(struct pairing *pr)
 	pr->p->body = block;
 }
 
-void exit_pair(struct session *s, struct probe *p)
+void exit_pair(struct session *s, struct probe *p, enum return_way way)
 {
-	struct pairing pr = {.p = p, .entry = p->entry, .n = p->entry ? p->saved.n : 0};
+	struct pairing pr = {.p = p, .entry = p->entry, .way = way, .n = p->entry ? p->saved.n : 0};
 
 	p->exit_entry = p->entry;
 	p->entry = NULL;
@@ -267,6 +282,15 @@ static bool knows_goroutine(const struct function *f)
 	       !(len > 5 && !strcmp(f->linkage + len - 5, ".abi0"));
 }
 
+const char *exit_reason(enum return_way way)
+{
+	return way == RETURN_OF_GO
+		       ? "a return instruction: Go moves stacks, which would lose a replaced "
+			 "return address"
+		       : "a return instruction: OCaml looks for return addresses on the stack, "
+			 "and ends the program at a replaced one";
+}
+
 void exit_report(const struct point *pt, bool is_wild, const struct function *f, const char *why,
 		 bool quiet)
 {
@@ -276,8 +300,8 @@ void exit_report(const struct point *pt, bool is_wild, const struct function *f,
 	if (quiet || smap_get(&said, key))
 		return;
 	if (!is_wild) {
-		diag_error(E_UNSUPPORTED, pt->loc,
-			   "the return of \"%s\", a function of Go, cannot be probed", f->name);
+		diag_error(E_UNSUPPORTED, pt->loc, "the return of \"%s\" cannot be probed",
+			   f->name);
 		diag_hint("%s", why);
 		return;
 	}
@@ -291,6 +315,10 @@ const char *exit_refusal(const struct function *f, const struct probe *p)
 {
 	if (!p || !p->entry)
 		return NULL;
+	if (!function_is_go(f))
+		return function_stack_moves(f) ? "saved entry values are found by the address of "
+						 "the stack, which OCaml 5 moves"
+					       : NULL;
 	if (!knows_goroutine(f))
 		return "saved entry values are found by goroutine, which is not known in assembly "
 		       "code";

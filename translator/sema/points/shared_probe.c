@@ -51,8 +51,8 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 	struct probe *p;
 
 	key.n = 0;
-	sb_printf(&key, "%p %p %lld ", (const void *)decl, (const void *)sc->kind,
-		  (long long)only_pid(sc->pt));
+	sb_printf(&key, "%p %p %lld %d ", (const void *)decl, (const void *)sc->kind,
+		  (long long)only_pid(sc->pt), sc->way);
 	if (!plain)
 		add_code(&key, sc->probe);
 	if (!plain && sc->probe->entry)
@@ -64,7 +64,7 @@ static struct probe *shared_probe(struct site_context *sc, const struct probe_de
 		return p;
 	p = sc->probe;
 	if (p && sc->at_exit)
-		exit_pair(sc->s, p);
+		exit_pair(sc->s, p, sc->way);
 	if (p) {
 		p->pid = only_pid(sc->pt);
 		if (p->entry)
@@ -243,8 +243,7 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 
 		each.first_exit = !i;
 		exit.addr = exits.v[i];
-		exit.why = "a return instruction: Go moves stacks, which would lose a replaced "
-			   "return address";
+		exit.why = exit_reason(sc->way);
 		if (!add_spot(&each, decl, &exit))
 			return false;
 	}
@@ -256,7 +255,6 @@ static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 static bool never_returns(const struct probe_kind *k, const struct point *pt,
 			  const struct function *f, bool quiet)
 {
-	/* system calls are of no module */
 	if (!k->is_return || f->outer || !f->mod || module_is_kernel(f->mod) ||
 	    strcmp(f->name, "_start"))
 		return false;
@@ -265,6 +263,12 @@ static bool never_returns(const struct probe_kind *k, const struct point *pt,
 	diag_error(E_UNSUPPORTED, pt->loc, "\"_start\" of %s never returns", module_path(f->mod));
 	diag_hint("process(\"...\").end is the end of the program");
 	return true;
+}
+
+/* System calls are of no module, and the kernel's functions are probed by its own means. */
+static bool has_file(const struct function *f, const struct spot *spot)
+{
+	return f->mod && !f->outer && !spot->symbol && !module_is_kernel(f->mod);
 }
 
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
@@ -276,6 +280,15 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 
 	if (never_returns(k, pt, f, quiet))
 		return false;
-	sc.at_exit = k->is_return && !spot->symbol && function_is_go(f);
+	if (k->is_return && has_file(f, spot)) {
+		const char *why;
+
+		sc.way = function_return_way(f, &why);
+		if (sc.way == RETURN_REFUSED) {
+			exit_report(pt, point_is_wild(pt), f, why, quiet);
+			return false;
+		}
+		sc.at_exit = sc.way != RETURN_REPLACED;
+	}
 	return sc.at_exit ? add_exits(&sc, decl, spot) : add_spot(&sc, decl, spot);
 }

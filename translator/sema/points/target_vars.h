@@ -24,6 +24,7 @@ struct site_context {
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
 	bool quiet, failed;
+	enum return_way way;        /* of a return probe */
 	bool at_exit, first_exit;   /* a site at a return instruction, the first of its function */
 	bool in_function, at_entry; /* in a copy; in what a return probe saves at the entry */
 	copy_vec *copies;           /* those of this site so far; or NULL */

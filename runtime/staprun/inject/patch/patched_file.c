@@ -341,10 +341,10 @@ void file_note_replaced(const struct injector *in, const struct mapping *m)
 			in->files[i]->other = true;
 }
 
-/* Functions that return more than once for one call, or on another stack than the one they were
- * called on. */
-static const char *const return_twice[] = {"setjmp", "_setjmp", "sigsetjmp",  "__sigsetjmp",
-					   "vfork",  "__vfork", "getcontext", "swapcontext"};
+/* vfork() returns twice, to two processes that share their memory: the child takes the note about
+ * the parent's return. The translator refuses other functions that may return more than once; the
+ * kernel runtime can probe this one. */
+static const char *const vforks[] = {"vfork", "__vfork"};
 
 static void refuse_returns(struct injector *in, struct file *f, const char *name)
 {
@@ -363,12 +363,11 @@ static void refuse_returns(struct injector *in, struct file *f, const char *name
 	}
 }
 
-static void refuse_all_returns(struct injector *in)
+static void refuse_vforks(struct injector *in)
 {
 	for (size_t i = 0; i < in->nfiles; i++)
-		for (size_t k = 0;
-		     in->files[i]->elf && k < sizeof return_twice / sizeof *return_twice; k++)
-			refuse_returns(in, in->files[i], return_twice[k]);
+		for (size_t k = 0; in->files[i]->elf && k < sizeof vforks / sizeof *vforks; k++)
+			refuse_returns(in, in->files[i], vforks[k]);
 }
 
 static void mark_probed(struct injector *in)
@@ -410,7 +409,7 @@ bool files_open(struct injector *in)
 	make_places(in, sites, n);
 	free(sites);
 	if (in->returns)
-		refuse_all_returns(in);
+		refuse_vforks(in);
 	return n || in->nwatches || !a->nsites;
 }
 
