@@ -149,6 +149,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/probes/perf.c \
 	runtime/kernel/probes/task_events.c \
 	runtime/kernel/probes/task_events.h \
+	runtime/kernel/probes/unwinders.c \
 	runtime/kernel/probes/watch.c \
 	runtime/kernel/probes/probes.h \
 	runtime/kernel/probes/process_events.c \

@@ -220,6 +220,7 @@ libustap_a_SOURCES = \
 	translator/sema/points/site_text.c \
 	translator/sema/points/target_vars.c \
 	translator/sema/points/target_vars.h \
+	translator/sema/points/unwinders.c \
 	translator/sema/probe_data.c \
 	translator/sema/probewrite.c \
 	translator/sema/program.h \

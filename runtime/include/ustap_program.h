@@ -230,6 +230,14 @@ extern const struct ust_overhead ust_overhead;
 struct ust_merge;
 extern const struct ust_merge ust_merge;
 
+/* A function of an unwinder of exceptions, for the kernel runtime: where it begins to read a stack,
+ * or, if INSTALLS, has read it. */
+struct ust_unwinder {
+	ust_u64 offset; /* in the file */
+	ust_u32 module;
+	ust_u32 installs;
+};
+
 struct ust_program {
 	ust_u32 abi, flags;
 	const struct ust_module *modules;
@@ -273,6 +281,8 @@ struct ust_program {
 	unsigned char *gates_off;
 	const struct ust_overhead *overhead; /* 0 without a limit or a site */
 	const struct ust_merge *merge;       /* 0 without --merge and --reload */
+	const struct ust_unwinder *unwinders;
+	ust_u32 nunwinders; /* 0 without return probes on programs */
 };
 
 /* Defined by emitted code. */

@@ -181,6 +181,21 @@ uint64_t function_start(const struct function *f)
 	return function_is_go(f) ? go_body(f->mod, f->entry) : f->entry;
 }
 
+void function_return_insns(const struct function *f, addr_vec *out)
+{
+	uint64_t end = f->entry + f->size;
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
+
+	for (uint64_t at = f->entry; code && len >= f->size && at < end; at += insn.len) {
+		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
+			return;
+		if (insn.returns)
+			vec_push(out, at);
+	}
+}
+
 bool function_exits(const struct function *f, addr_vec *out, const char **why)
 {
 	uint64_t end = f->entry + f->size;

@@ -60,6 +60,8 @@ enum return_way function_return_way(const struct function *f, const char **why);
 uint64_t function_start(const struct function *f);
 /* The return instructions of F; false: WHY says what prevents probing its return by them. */
 bool function_exits(const struct function *f, addr_vec *out, const char **why);
+/* All return instructions of F as far as its code can be decoded, wherever else it may end. */
+void function_return_insns(const struct function *f, addr_vec *out);
 /* Do the stacks that F runs on move while it runs?  Of OCaml; Go's do, too. */
 bool function_stack_moves(const struct function *f);
 

@@ -421,6 +421,25 @@ static void write_site(const struct emit *e, struct cbuf *out, const struct site
 		    s->watch.length);
 }
 
+/* The unwinders that a program with probed returns may use: only the kernel replaces return
+ * addresses without their knowledge. */
+static size_t write_unwinders(const struct emit *e, struct cbuf *out, struct module_table *modules)
+{
+	unwinder_vec found = {0};
+
+	if (e->s->opt.runtime == RT_USER)
+		return 0;
+	unwinders_find(&e->s->program, &found);
+	if (found.n)
+		cbuf_add(out, C("\nstatic const struct ust_unwinder unwinders[] = {\n"));
+	for (size_t i = 0; i < found.n; i++)
+		cbuf_printf(out, "\t{0x%llx, %zu, %d},\n", (unsigned long long)found.v[i].offset,
+			    module_number(modules, found.v[i].mod), found.v[i].installs);
+	if (found.n)
+		cbuf_add(out, C("};\n"));
+	return found.n;
+}
+
 static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
@@ -450,6 +469,7 @@ static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, si
 	}
 	if (modules.with_maps && in_programs)
 		add_stack_modules(e, &modules);
+	e->nunwinders = write_unwinders(e, out, &modules);
 	*nmodules = modules.numbers.ents.n;
 	*saved_words = saved.words;
 	if (*nmodules)
@@ -668,6 +688,8 @@ static void write_program(struct emit *e, struct cbuf *out)
 		cbuf_printf(out, "\t.modules = modules, .nmodules = %zu,\n", nmodules);
 	if (nsites)
 		cbuf_printf(out, "\t.sites = sites, .nsites = %zu,\n", nsites);
+	if (e->nunwinders)
+		cbuf_printf(out, "\t.unwinders = unwinders, .nunwinders = %zu,\n", e->nunwinders);
 	if (nprobes)
 		cbuf_printf(out, "\t.probes = probes, .nprobes = %zu,\n", nprobes);
 	if (ngvars)

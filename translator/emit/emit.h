@@ -135,7 +135,7 @@ struct emit {
 	bool keeps_tokens;  /* it calls tokenize() */
 	bool records_calls, keeps_window; /* it records calls; windows of them */
 	bool uses_system, switches_files; /* ... system(), switch_file() */
-	size_t match_spans;               /* for struct ust_program */
+	size_t match_spans, nunwinders;   /* for struct ust_program */
 	struct cbuf *out;                 /* where code goes now */
 	int indent;
 	int where;        /* value of c->where here, -1 unknown */

@@ -14,6 +14,13 @@ int uprobes_register(void);
 void uprobes_refresh(void);
 void uprobes_unregister(void); /* and wait for running handlers */
 
+/* -------------------------------------------------------------- unwinders.c */
+
+/* Arm the probes that give unwinders of the probed programs the real return addresses, once the
+ * files are open and before any return probe. Returns 0 or -ENOMEM; may sleep. */
+int unwinders_register(void);
+void unwinders_unregister(void); /* and wait for running handlers */
+
 /* ----------------------------------------------------------------- verify.c */
 
 /* While sites are registered: map the part of file PATH at OFFSET into the loader, so that the

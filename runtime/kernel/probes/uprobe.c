@@ -464,7 +464,9 @@ int uprobes_register(void)
 	if (err)
 		return err;
 	make_points();
-	err = register_points();
+	err = unwinders_register();
+	if (!err)
+		err = register_points();
 	if (!err && kernel)
 		err = kernel->register_all();
 	if (err || rt.sites || some_closed() || !ust_program.nsites)
@@ -550,6 +552,7 @@ void uprobes_unregister(void)
 	}
 	if (any)
 		compat_unregister_done();
+	unwinders_unregister();
 	npoints = 0;
 	rt.sites = 0;
 	kvfree(points);

@@ -12,6 +12,7 @@
 struct target_file {
 	struct path path;
 	struct inode *inode; /* NULL: not open */
+	bool missing;        /* ... because nothing has this path */
 };
 
 static struct target_file *target_files; /* by module number */
@@ -55,6 +56,7 @@ static void open_file(u32 i)
 	int err = kern_path(path, LOOKUP_FOLLOW, &target_files[i].path);
 
 	if (err) {
+		target_files[i].missing = err == -ENOENT;
 		if (target_file_is_probed(i))
 			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
 		return;
@@ -108,5 +110,7 @@ struct inode *target_file_inode(u32 module)
 {
 	return target_files ? target_files[module].inode : NULL;
 }
+
+bool target_file_is_missing(u32 module) { return target_files && target_files[module].missing; }
 
 const struct path *target_file_path(u32 module) { return &target_files[module].path; }

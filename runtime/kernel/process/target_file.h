@@ -17,6 +17,8 @@ int target_files_open(void);
 void target_files_close(void); /* may sleep */
 /* The inode of the module's file; NULL if the file is not open. */
 struct inode *target_file_inode(u32 module);
+/* True if the file is not open because nothing has its path. */
+bool target_file_is_missing(u32 module);
 /* The path of the module's file, which must be open. */
 const struct path *target_file_path(u32 module);
 /* Find the module of the script whose file is INODE. */

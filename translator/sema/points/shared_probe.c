@@ -284,6 +284,11 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 		const char *why;
 
 		sc.way = function_return_way(f, &why);
+		if (function_unwinds(f) && early_runtime(s) != RT_USER) {
+			sc.way = RETURN_REFUSED;
+			why = "an unwinder finds the end of the stack where the kernel has "
+			      "replaced its own return address; --runtime=user can probe it";
+		}
 		if (sc.way == RETURN_REFUSED) {
 			exit_report(pt, point_is_wild(pt), f, why, quiet);
 			return false;

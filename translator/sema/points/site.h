@@ -63,6 +63,20 @@ void choose_sites(struct session *s);
 /* site_refusal.c: report the sites that the kernel refuses, and leave them out. */
 void drop_refused_sites(struct session *s);
 
+/* A function of an unwinder: see struct ust_unwinder. */
+struct unwinder {
+	struct module *mod;
+	uint64_t offset; /* in the file */
+	bool installs;
+};
+typedef VEC(struct unwinder) unwinder_vec;
+struct program;
+/* unwinders.c: append the functions of the unwinders that programs may use whose return addresses P
+ * replaces. */
+void unwinders_find(const struct program *p, unwinder_vec *out);
+/* Does F, by its name, read the return addresses of its callers, its own first? */
+bool function_unwinds(const struct function *f);
+
 /* One place to be probed, as a family has found it. */
 struct spot {
 	const struct function *f; /* whose variables are seen there */
