@@ -11,8 +11,11 @@
 enum {
 	AT_RUNTIME_TYPE = 0x2904,
 	HASH = 16, /* offsets in a description */
+	FLAGS = 20,
 	KIND = 23,
-	KIND_DIRECT = 32, /* the value is the word of the interface itself */
+	/* the value is the word of the interface itself: in the kind, in the flags since Go 1.26 or
+	 * 1.27, whose other versions do not use this bit */
+	DIRECT = 32,
 	MOST_TYPES = 300, /* that a table has */
 	MOST_SEEN = 100000,
 	TABLE_PARTS = 3000
@@ -71,7 +74,8 @@ static bool described(struct module *m, uint64_t types, Dwarf_Die *die, struct r
 	bytes = module_bytes(m, off < types ? types + off : off, &len);
 	if (!bytes || len <= KIND)
 		return false;
-	*out = (struct runtime_type){*die, number_at(bytes + HASH), bytes[KIND] & KIND_DIRECT};
+	*out = (struct runtime_type){*die, number_at(bytes + HASH),
+				     (bytes[KIND] | bytes[FLAGS]) & DIRECT};
 	return out->hash != 0;
 }
 
