@@ -131,11 +131,18 @@ static bool definition_of(Dwarf_Die *space, Dwarf_Die *decl, int depth, Dwarf_Di
 
 bool find_in_namespaces(Dwarf_Die *unit, Dwarf_Die *func, const char *name, Dwarf_Die *out)
 {
+	static ARENA_STATE struct smap absent; /* from UNIT, whatever function asks */
+	const char *key = xprintf("%p %s", unit->addr, name);
 	struct space_search s = {.rank = -1};
+
+	if (smap_get(&absent, key))
+		return false;
 	split(&s, name);
 	if (func)
 		note_around(&s, func);
 	search(&s, unit);
+	if (s.rank < 0)
+		smap_put(&absent, key, (void *)key);
 	if (s.rank < 0 || s.several)
 		return false;
 	if (!die_is_declaration(&s.best) || !definition_of(unit, &s.best, 0, out))

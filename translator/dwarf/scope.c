@@ -98,10 +98,27 @@ static bool find_in_part(Dwarf_Die *scope, const char *name, int depth, unsigned
 	return found;
 }
 
+/* A wildcard asks for one name in thousands of functions of a unit, whose entries are read once. */
 bool find_in_unit(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
 {
-	unsigned left = DIE_LIMIT;
-	return find_in_part(scope, name, 0, &left, out);
+	static ARENA_STATE struct smap results;
+	const char *key = xprintf("%p %s", scope->addr, name);
+	const struct result {
+		Dwarf_Die die;
+		bool found;
+	} *known = smap_get(&results, key);
+
+	if (!known) {
+		struct result *r = xalloc(sizeof *r);
+		unsigned left = DIE_LIMIT;
+
+		r->found = find_in_part(scope, name, 0, &left, &r->die);
+		smap_put(&results, key, r);
+		known = r;
+	}
+	if (known->found)
+		*out = known->die;
+	return known->found;
 }
 
 /* Find NAME among the variables of the unit of FUNC, or of the unit that FUNC
