@@ -371,6 +371,10 @@ static const bt_component_sink *add_sink(bt_graph *graph, const bt_plugin *plugi
 
 	bt_value_map_insert_string_entry(params, "path", path);
 	bt_value_map_insert_bool_entry(params, "quiet", BT_TRUE);
+	/* since 2.1 the default is a format that graphs of this kind cannot have; 2.0 refuses a
+	 * parameter that it does not know */
+	if (bt_version_get_major() > 2 || bt_version_get_minor() > 0)
+		bt_value_map_insert_string_entry(params, "ctf-version", "1.8");
 	if (class)
 		bt_graph_add_sink_component(graph, class, "file", params, BT_LOGGING_LEVEL_NONE,
 					    &c);
