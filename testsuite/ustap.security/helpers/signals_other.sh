@@ -20,7 +20,7 @@ finish() { # WHAT
 	wait $p
 	echo "$1: status $?, $(tail -n 1 text)"
 	cat said >&2
-	grep -q ustap /proc/$target/maps && echo "the script is still mapped"
+	grep -q memfd:ustap /proc/$target/maps && echo "the script is still mapped"
 	end_target
 }
 
@@ -47,7 +47,7 @@ began=$(date +%s%N); kill -TERM $p; wait $p; status=$?
 [ $((($(date +%s%N) - began) / 1000000)) -lt 1000 ] && echo "stopped tracer: status $status"
 cat said >&2
 kill -CONT $tracer
-while grep -q ustap /proc/$target/maps; do sleep 0.05; done
+while grep -q memfd:ustap /proc/$target/maps; do sleep 0.05; done
 echo "the target is released"
 end_target
 :

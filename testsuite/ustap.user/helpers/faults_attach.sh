@@ -15,7 +15,7 @@ kill -INT $tracer
 wait $tracer
 echo "status $?"
 [ "$(grep SigCgt "/proc/$pid/status")" = "$caught" ] || echo "other signals are caught"
-grep -c ustap "/proc/$pid/maps"
+grep -c memfd:ustap "/proc/$pid/maps"
 rm go
 wait $pid
 echo "status $?"

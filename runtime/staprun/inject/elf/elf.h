@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/exit_status.h"
@@ -90,8 +91,14 @@ static inline bool blob_is_injected(const struct blob *b)
 	return b->made.nsites || b->made.nprofiles;
 }
 
-/* Name of its memory in /proc/PID/maps. */
-#define BLOB_NAME "ustap-script"
+#define BLOB_NAME "ustap-script" /* of its memory */
+/* True if PATH, of /proc/PID/maps, is the memory of a script, and no file that is named like it. */
+static inline bool blob_is_mapped_as(const char *path)
+{
+	static const char name[] = "/memfd:" BLOB_NAME;
+
+	return !strncmp(path, name, sizeof name - 1);
+}
 /* Map and check the script file PATH and run its init(). False after a message. */
 bool blob_load(struct blob *b, const char *path, unsigned buffer_mb);
 /* Unmap and close all of B, which is empty then. */

@@ -63,7 +63,7 @@ static bool is_of_other_run(const struct maps *maps, uint64_t handler)
 {
 	const struct mapping *m = maps_at(maps, handler);
 
-	return m && strstr(m->path, BLOB_NAME);
+	return m && blob_is_mapped_as(m->path);
 }
 
 /* NULL, or why the handler cannot be replaced. */

@@ -53,7 +53,7 @@ static uint64_t first_byte(const struct maps *maps, size_t i)
 /* True for code of a file that is neither one of the script's modules nor the runtime's own. */
 static bool is_other_code(const struct mapping *m)
 {
-	return m->exec && (m->inode || is_vdso(m)) && !strstr(m->path, BLOB_NAME);
+	return m->exec && (m->inode || is_vdso(m)) && !blob_is_mapped_as(m->path);
 }
 
 struct told {

@@ -267,7 +267,7 @@ static bool has_other_runs(const struct withdrawal *w)
 	if (!maps_read(&m, w->p->pid))
 		return true;
 	for (size_t i = 0; i < m.n && !found; i++)
-		found = m.v[i].exec && strstr(m.v[i].path, BLOB_NAME) && m.v[i].start != b->text;
+		found = m.v[i].exec && blob_is_mapped_as(m.v[i].path) && m.v[i].start != b->text;
 	maps_free(&m);
 	return found;
 }

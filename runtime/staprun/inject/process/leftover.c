@@ -49,7 +49,7 @@ struct leftover {
 
 static bool is_script(const struct mapping *m)
 {
-	return m->exec && !m->offset && strstr(m->path, BLOB_NAME);
+	return m->exec && !m->offset && blob_is_mapped_as(m->path);
 }
 
 /* True if whole mappings of the process cover [START, START + SIZE). */
