@@ -233,6 +233,11 @@ bool pagein_lock(struct ctx *x, struct mm_struct *mm);
 bool pagein(struct ctx *x, u64 addr, u32 size, bool write);
 /* Copy from the memory of TASK. */
 bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, void *to);
+/* Lock the current task's memory map for reading, for a handler that has no context. WAITED, 0 at
+ * its start, counts jiffies up to the bound of all handlers. */
+bool pagein_lock_current(unsigned long *waited);
+/* Bring in the page at ADDR for such a handler. */
+bool pagein_current(u64 addr, bool write, unsigned long *waited);
 
 /* ------------------------------------------------------------------ raise.c */
 

@@ -1,6 +1,7 @@
 /*
- * Exceptions, the cancellation of threads and backtraces through functions whose returns are probed.
- * Prints what it counts itself, by name of a function: returns, without those by an exception.
+ * Exceptions, the cancellation of threads and backtraces through functions whose returns are
+ * probed. Prints what it counts itself, by name of a function: returns, without those by an
+ * exception.
  */
 #include <cstdio>
 #include <cstdlib>

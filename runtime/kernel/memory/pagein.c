@@ -131,6 +131,35 @@ bool pagein(struct ctx *x, u64 addr, u32 size, bool write)
 	       (addr / PAGE_SIZE == last / PAGE_SIZE || one_page(x, last, write));
 }
 
+/* --------------------------------------------------- handlers without a context */
+
+bool pagein_lock_current(unsigned long *waited)
+{
+	while (!mmap_read_trylock(current->mm)) {
+		if (*waited >= PAGE_PATIENCE || fatal_signal_pending(current))
+			return false;
+		schedule_timeout_killable(1);
+		++*waited;
+	}
+	return true;
+}
+
+bool pagein_current(u64 addr, bool write, unsigned long *waited)
+{
+	unsigned long from = jiffies, before = *waited;
+	struct vm_area_struct *vma;
+	bool ok;
+
+	if (before >= PAGE_PATIENCE || !pagein_lock_current(waited))
+		return false;
+	vma = find_vma(current->mm, addr);
+	ok = vma && addr >= vma->vm_start && !obstacle(vma) &&
+	     !fixup_user_fault(current->mm, addr, write ? FAULT_FLAG_WRITE : 0, NULL);
+	mmap_read_unlock(current->mm);
+	*waited = before + (jiffies - from);
+	return ok;
+}
+
 /* ----------------------------------------------------------- other tasks' memory */
 
 static bool copy_page_part(struct mm_struct *mm, u64 addr, u32 size, void *to)

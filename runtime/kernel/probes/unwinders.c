@@ -11,7 +11,7 @@
  * exception has ended are forgotten by the kernel as after longjmp().
  *
  * A word is changed only if it has the value that it should have, as a part of the stack may belong
- * to other calls by now.
+ * to other calls by now. One that the process withholds for two seconds is left as it is.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -100,15 +100,14 @@ static void remember_trampoline(unsigned long addr)
 }
 
 /* Is ADDR in this process where the kernel has mapped its trampoline? */
-static bool is_trampoline(unsigned long addr)
+static bool is_trampoline(unsigned long addr, unsigned long *waited)
 {
 	struct vm_area_struct *area;
 	const char *name = NULL;
 	bool found;
 
-	if (!addr || offset_in_page(addr))
+	if (!addr || offset_in_page(addr) || !pagein_lock_current(waited))
 		return false;
-	mmap_read_lock(current->mm);
 	area = find_vma(current->mm, addr);
 	if (area && area->vm_start == addr && area->vm_ops && area->vm_ops->name)
 		name = area->vm_ops->name(area);
@@ -119,16 +118,30 @@ static bool is_trampoline(unsigned long addr)
 
 /* --------------------------------------------------------------------- hits */
 
-static bool word_at(unsigned long addr, unsigned long *word)
+/* No access may fault: see pagein.c. WAITED is of one hit. */
+static bool word_at(unsigned long addr, unsigned long *word, unsigned long *waited)
 {
-	return !copy_from_user(word, (const void __user *)addr, sizeof *word);
+	const unsigned long __user *at = (const unsigned long __user *)addr;
+	int err, tries = 2;
+
+	do {
+		pagefault_disable();
+		err = get_user(*word, at);
+		pagefault_enable();
+	} while (err && --tries && pagein_current(addr, false, waited));
+	return !err;
 }
 
-static void set_word(unsigned long addr, unsigned long word)
+static void set_word(unsigned long addr, unsigned long word, unsigned long *waited)
 {
-	/* a part of the stack that cannot be written has no return address to be used */
-	if (copy_to_user((void __user *)addr, &word, sizeof word))
-		return;
+	unsigned long __user *at = (unsigned long __user *)addr;
+	int err, tries = 2;
+
+	do {
+		pagefault_disable();
+		err = put_user(word, at);
+		pagefault_enable();
+	} while (err && --tries && pagein_current(addr, true, waited));
 }
 
 static const struct return_instance *pending(void)
@@ -139,31 +152,31 @@ static const struct return_instance *pending(void)
 static int show_real(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
 	const struct return_instance *ri;
-	unsigned long word, trampoline = 0;
+	unsigned long word, trampoline = 0, waited = 0;
 
 	for (ri = pending(); ri; ri = ri->next) {
-		if (!word_at(ri->stack, &word) || word == ri->orig_ret_vaddr)
+		if (!word_at(ri->stack, &word, &waited) || word == ri->orig_ret_vaddr)
 			continue;
-		if (!trampoline && is_trampoline(word)) {
+		if (!trampoline && is_trampoline(word, &waited)) {
 			trampoline = word;
 			remember_trampoline(word);
 		}
 		if (trampoline && word == trampoline)
-			set_word(ri->stack, ri->orig_ret_vaddr);
+			set_word(ri->stack, ri->orig_ret_vaddr, &waited);
 	}
 	return 0;
 }
 
 static int put_back(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOKIE)
 {
-	unsigned long word, trampoline = pending() ? known_trampoline() : 0;
+	unsigned long word, waited = 0, trampoline = pending() ? known_trampoline() : 0;
 	const struct return_instance *ri;
 
-	if (!is_trampoline(trampoline))
+	if (!is_trampoline(trampoline, &waited))
 		return 0;
 	for (ri = pending(); ri; ri = ri->next)
-		if (word_at(ri->stack, &word) && word == ri->orig_ret_vaddr)
-			set_word(ri->stack, trampoline);
+		if (word_at(ri->stack, &word, &waited) && word == ri->orig_ret_vaddr)
+			set_word(ri->stack, trampoline, &waited);
 	return 0;
 }
 
