@@ -265,6 +265,63 @@ static void check_arm64_tables(void)
 	      "-a");
 }
 
+/* Operands in memory at the stack pointer (7) or the frame pointer (6). */
+static const struct operand {
+	const char *name;
+	unsigned char code[12];
+	size_t len;
+	int base;
+	int32_t disp;
+	bool indexed, touches;
+} operands[] = {
+	{"mov (%rsp),%rcx", {0x48, 0x8b, 0x0c, 0x24}, 4, 7, 0, false, false},
+	{"mov 0x28(%rsp),%rdx", {0x48, 0x8b, 0x54, 0x24, 0x28}, 5, 7, 0x28, false, false},
+	{"movq 0x128(%rsp),%xmm0",
+	 {0xf3, 0x0f, 0x7e, 0x84, 0x24, 0x28, 0x01, 0, 0},
+	 9,
+	 7,
+	 0x128,
+	 false,
+	 false},
+	{"push 0x8(%rsp)", {0xff, 0x74, 0x24, 0x08}, 4, 7, 8, false, false},
+	{"mov 0x8(%rbp),%rdi", {0x48, 0x8b, 0x7d, 0x08}, 4, 6, 8, false, false},
+	{"mov -0x88(%rbp),%rax",
+	 {0x48, 0x8b, 0x85, 0x78, 0xff, 0xff, 0xff},
+	 7,
+	 6,
+	 -0x88,
+	 false,
+	 false},
+	{"lea 0x8(%rsp),%rsp", {0x48, 0x8d, 0x64, 0x24, 0x08}, 5, 7, 8, false, true},
+	{"lock orl $0x0,(%rsp)", {0xf0, 0x83, 0x0c, 0x24, 0x00}, 5, 7, 0, false, true},
+	{"addl $0x1,(%rsp)", {0x83, 0x04, 0x24, 0x01}, 4, 7, 0, false, false},
+	{"mov 0x8(%rsp,%rax,8),%rax", {0x48, 0x8b, 0x44, 0xc4, 0x08}, 5, -1, 0, true, false},
+	{"jmp *0x1000(,%rax,8)", {0xff, 0x24, 0xc5, 0x00, 0x10, 0, 0}, 7, -1, 0, true, false},
+	{"jmp *0x2f72(%rip)", {0xff, 0x25, 0x72, 0x2f, 0, 0}, 6, -1, 0, false, false},
+	{"push %rbp", {0x55}, 1, -1, 0, false, false},
+};
+
+static void check_memory(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(operands); i++) {
+		const struct operand *o = &operands[i];
+		struct machine_insn out;
+		bool decoded = arch_x86_64.decode(o->code, o->len, 0x1000, &out);
+
+		check(decoded && out.base == o->base && out.indexed == o->indexed &&
+			      (out.base < 0 || out.disp == o->disp) &&
+			      out.only_touches == o->touches,
+		      o->name);
+		if (o->base < 0)
+			continue;
+		check(arch_x86_64.may_use(o->code, o->len, o->base, o->disp),
+		      xprintf("%s is found", o->name));
+		check(!arch_x86_64.may_use(o->code, o->len, o->base, o->disp + 16) &&
+			      !arch_x86_64.may_use(o->code, o->len - 1, o->base, 0x1234),
+		      xprintf("%s alone", o->name));
+	}
+}
+
 int main(void)
 {
 	static const char *const regs[] = {"ax",  "dx",  "cx",  "bx",  "si",  "di",
@@ -293,6 +350,7 @@ int main(void)
 	      "no vector registers");
 	check(arch_target() == &arch_x86_64, "the host");
 	check_insns();
+	check_memory();
 	check_probed();
 	check_arm64_insns();
 	check_arm64_tables();

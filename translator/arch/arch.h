@@ -26,6 +26,12 @@ struct machine_insn {
 	/* where the stack pointer has its value of a function's entry: reads the return address;
 	 * computes the stack pointer after the return */
 	bool reads_return, takes_caller_sp;
+	bool indexed; /* has an operand in memory whose address has an index */
+	/* base register of its operand in memory, by DWARF, and the number added to it; -1: it has
+	 * no such operand, or an indexed one */
+	int base;
+	int64_t disp;
+	bool only_touches;   /* computes its address only, or leaves its value as it is */
 	const char *refused; /* why kernels do not probe it; NULL: they do */
 };
 
@@ -184,6 +190,9 @@ struct arch {
 	bool (*may_jump_near)(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
 			      uint64_t hi);
 	unsigned near_reach;
+	/* May an instruction in CODE use memory at the register REG, by DWARF the stack pointer or
+	 * the frame pointer, plus DISP?  A quick search, which decode() is to confirm. */
+	bool (*may_use)(const unsigned char *code, size_t len, int reg, int32_t disp);
 	/* Where the file IMAGE that a kernel is booted from has vmlinux, packed, or its BTF. */
 	bool (*boot_payload)(const char *image, size_t len, size_t *at, size_t *n);
 };

@@ -167,5 +167,6 @@ const struct arch arch_x86_64 = {
 	.far_targets = x86_64_far_targets,
 	.may_jump_near = x86_64_may_jump_near,
 	.near_reach = 130,
+	.may_use = x86_64_may_use,
 	.boot_payload = boot_payload,
 };

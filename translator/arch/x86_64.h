@@ -31,5 +31,8 @@ void x86_64_far_targets(const unsigned char *code, size_t len, uint64_t addr, un
  * wrongly. */
 bool x86_64_may_jump_near(const unsigned char *code, size_t len, uint64_t addr, uint64_t lo,
 			  uint64_t hi);
+/* struct arch.may_use. May be true wrongly, but false only for operands whose displacement is
+ * scaled (EVEX). */
+bool x86_64_may_use(const unsigned char *code, size_t len, int reg, int32_t disp);
 
 #endif

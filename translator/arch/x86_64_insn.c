@@ -139,6 +139,45 @@ static void see_stack(const ZydisDecodedInstruction *z, const ZydisDecodedOperan
 	out->takes_caller_sp = z->mnemonic == ZYDIS_MNEMONIC_LEA && m->disp.value == 8;
 }
 
+static void see_memory(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops,
+		       struct machine_insn *out)
+{
+	out->base = -1;
+	for (unsigned i = 0; i < z->operand_count_visible; i++) {
+		const ZydisDecodedOperandMem *m = &ops[i].mem;
+
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
+			continue;
+		out->indexed |= m->index != ZYDIS_REGISTER_NONE;
+		if (out->indexed || m->base == ZYDIS_REGISTER_NONE)
+			continue;
+		out->base = dwarf_register(m->base);
+		out->disp = m->disp.value;
+	}
+	/* barriers and probes of the stack add nothing to a word of it */
+	out->only_touches = z->mnemonic == ZYDIS_MNEMONIC_LEA ||
+			    ((z->mnemonic == ZYDIS_MNEMONIC_ADD ||
+			      z->mnemonic == ZYDIS_MNEMONIC_OR) &&
+			     ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !ops[1].imm.value.u);
+}
+
+/* Searches the ModRM byte of an operand at the stack pointer or the frame pointer without an index,
+ * the SIB byte that the first one has, and the displacement. */
+bool x86_64_may_use(const unsigned char *code, size_t len, int reg, int32_t disp)
+{
+	enum { DWARF_RSP = 7, OTHER_BITS = 0x38, BYTE = 0x40, WORD = 0x80 };
+	enum { SIB = 4, OF_RSP = 0x24, OF_RBP = 5 };
+	bool rsp = reg == DWARF_RSP, byte = disp == (int8_t)disp, none = rsp && !disp;
+	unsigned char mode = (none ? 0 : byte ? BYTE : WORD) | (rsp ? SIB : OF_RBP);
+	size_t size = none ? 0 : byte ? 1 : sizeof disp, skip = rsp ? 2 : 1;
+
+	for (size_t i = 0; i + skip + size <= len; i++)
+		if ((code[i] & ~OTHER_BITS) == mode && (!rsp || code[i + 1] == OF_RSP) &&
+		    !memcmp(code + i + skip, &disp, size))
+			return true;
+	return false;
+}
+
 bool x86_64_is_breakpoint(const unsigned char *code, size_t len) { return len && *code == 0xcc; }
 
 bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct machine_insn *out)
@@ -157,6 +196,7 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 			  (addr & 0xfff) <= 0x1000 - 5;
 	see_branch(&z, ops, addr, out);
 	see_stack(&z, ops, out);
+	see_memory(&z, ops, out);
 	out->adds = z.mnemonic == ZYDIS_MNEMONIC_ADD;
 	out->plain = is_harmless(&z) || z.mnemonic == ZYDIS_MNEMONIC_NOP;
 	for (unsigned i = 0; i < z.operand_count && z.mnemonic != ZYDIS_MNEMONIC_NOP; i++)

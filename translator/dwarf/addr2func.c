@@ -64,6 +64,16 @@ static const struct code_symbol *symbol_around(struct module *m, uint64_t addr)
 	return &all->v.v[lo];
 }
 
+bool module_symbol_extent(struct module *m, uint64_t addr, struct code_extent *out)
+{
+	const struct code_symbol *s = symbol_around(m, addr);
+
+	if (!s || !s->size)
+		return false;
+	*out = (struct code_extent){xstrndup(s->name, s->len), s->addr, s->addr + s->size};
+	return true;
+}
+
 const struct function *module_function_at(struct module *m, uint64_t addr)
 {
 	struct unit_func *uf = unit_function_around(m, addr);

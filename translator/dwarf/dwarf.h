@@ -222,6 +222,16 @@ struct unit *unit_at(struct module *m, uint64_t addr); /* NULL if none holds ADD
 /* The entry and the size of the function F->die; false: it has no code. */
 bool unit_func_fill(struct unit_func *f);
 
+/* -------------------------------------------------------------- addr2func.c */
+
+/* The code of a symbol. */
+struct code_extent {
+	const char *name;
+	uint64_t lo, hi;
+};
+/* The function's symbol whose code holds ADDR; false: none, or its size is not known. */
+bool module_symbol_extent(struct module *m, uint64_t addr, struct code_extent *out);
+
 /* --------------------------------------------------------- unit_functions.c */
 
 /* The DWARF of the function that begins at ENTRY; NULL if none. */

@@ -236,6 +236,17 @@ void module_frames(struct module *m, frame_vec *out)
 	}
 }
 
+void module_frames_of(struct module *m, uint64_t start, uint64_t end, frame_vec *out)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi = arch_target()->frames ? dwfl_module_eh_cfi(m->mod, &bias) : NULL;
+
+	if (!cfi && arch_target()->frames)
+		cfi = dwfl_module_dwarf_cfi(m->mod, &bias);
+	if (cfi)
+		add_function(cfi, bias, start, end, out);
+}
+
 enum entered module_entered(struct module *m, uint64_t entry)
 {
 	Dwarf_CFI *(*const cfis[])(Dwfl_Module *, Dwarf_Addr *) = {dwfl_module_eh_cfi,

@@ -7,13 +7,15 @@
  * information shows whether it is one: code that the kernel or a jump enters, as handlers' returns,
  * the dynamic linker's resolver and all of Haskell, has other rules at its entry. setjmp() and
  * similar functions keep the address, to return there again; they are known by their code, as many
- * programs have their own. The runtimes of Go and OCaml read return addresses: their functions are
- * probed at the return instructions.
+ * programs have their own. Functions that read the address otherwise are probed at their return
+ * instructions, and so are those of Go and OCaml, whose runtimes read it.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "arch/arch.h"
 #include "address_maps.h"
+#include "bisect.h"
+#include "dwarf.h"
 #include "values.h"
 
 /* --------------------------------------------------------------------- OCaml */
@@ -142,6 +144,51 @@ static bool saves_caller(const struct function *f)
 	return false;
 }
 
+/* ------------------------------------------------------- the address of the caller */
+
+/* Does the code [LO, HI) use the word DISP bytes above the register REG? */
+static bool uses(struct module *m, uint64_t lo, uint64_t hi, int reg, int32_t disp)
+{
+	const struct arch *arch = arch_target();
+	struct machine_insn insn;
+	size_t len;
+	const unsigned char *code = module_bytes(m, lo, &len);
+
+	if (!code || len < hi - lo || !arch->may_use || !arch->may_use(code, hi - lo, reg, disp))
+		return false;
+	for (uint64_t at = lo; at < hi; at += insn.len) {
+		if (!arch->decode(code + (at - lo), hi - at, at, &insn))
+			return false;
+		if (insn.base == reg && insn.disp == disp && !insn.only_touches)
+			return true;
+	}
+	return false;
+}
+
+/* Does the code use the word that its callers have pushed?  dlsym() and dlopen() look for the
+ * caller's library by it. */
+static bool uses_return_address(const struct function *f)
+{
+	static ARENA_STATE frame_vec rows;
+	uint64_t end = f->entry + f->size;
+	const struct arch *arch = arch_target();
+
+	rows.n = 0;
+	module_frames_of(f->mod, f->entry, end, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct frame_row *row = &rows.v[i];
+		int32_t disp = row->cfa - (int32_t)arch->convention->call_pushes;
+		uint64_t next = i + 1 < rows.n ? rows.v[i + 1].at : end;
+
+		if (row->kind == FRAME_SP && uses(f->mod, row->at, next, arch->sp_reg, disp))
+			return true;
+		if (row->kind == FRAME_BP &&
+		    uses(f->mod, row->at, next, arch->frames->fp_reg, disp))
+			return true;
+	}
+	return false;
+}
+
 /* --------------------------------------------------------------------- rules */
 
 /* Code of GHC that was compiled without -g has no unwind information, all of C has. */
@@ -154,11 +201,13 @@ enum return_way function_return_way(const struct function *f, const char **why)
 {
 	enum entered entered;
 
-	*why = NULL;
+	*why = "Go moves stacks, which would lose a replaced return address";
 	if (function_is_go(f))
 		return RETURN_OF_GO;
+	*why = "OCaml looks for return addresses on the stack, and ends the program at a replaced "
+	       "one";
 	if (is_ocaml(f))
-		return RETURN_OF_OCAML;
+		return RETURN_AT_EXITS;
 	entered = module_entered(f->mod, f->entry);
 	*why = "it is not called: by the unwind information its stack does not begin with a return "
 	       "address";
@@ -170,6 +219,9 @@ enum return_way function_return_way(const struct function *f, const char **why)
 	*why = "it saves its return address, and may return there again, as setjmp() does";
 	if (saves_caller(f))
 		return RETURN_REFUSED;
+	*why = "it reads its return address, as dlsym() does to find its caller's library";
+	if (uses_return_address(f))
+		return RETURN_AT_EXITS;
 	*why = NULL;
 	return RETURN_REPLACED;
 }
@@ -196,30 +248,103 @@ void function_return_insns(const struct function *f, addr_vec *out)
 	}
 }
 
-bool function_exits(const struct function *f, addr_vec *out, const char **why)
+/* A function, and its parts elsewhere that compilers make of unlikely code. */
+struct parts {
+	const struct function *f;
+	bool go, ocaml;
+	VEC(struct code_extent) v;
+	frame_vec rows; /* of the part that is looked at */
+	addr_vec *exits, *jumps;
+};
+
+static bool is_inside(const struct parts *p, uint64_t addr)
 {
-	uint64_t end = f->entry + f->size;
+	for (size_t i = 0; i < p->v.n; i++)
+		if (addr >= p->v.v[i].lo && addr < p->v.v[i].hi)
+			return true;
+	return false;
+}
+
+/* Is the return address on top of the stack at the instruction AT?  True if that is not known. */
+static bool at_caller(const struct parts *p, uint64_t at)
+{
+	size_t next = BISECT(mid, p->rows.n, p->rows.v[mid].at <= at);
+	const struct frame_row *row = next ? &p->rows.v[next - 1] : NULL;
+
+	return !row || row->kind != FRAME_SP ||
+	       row->cfa == (int32_t)arch_target()->convention->call_pushes;
+}
+
+/* The jump at AT to TARGET leaves what is known of the function: add the part that it goes to.
+ * False: it goes to another function. */
+static bool add_part(struct parts *p, uint64_t at, uint64_t target)
+{
+	struct code_extent part;
+	const char *cold;
+
+	if (p->go || p->ocaml || !module_symbol_extent(p->f->mod, target, &part))
+		return false;
+	cold = strstr(part.name, ".cold");
+	/* without a frame it could be a call's jump */
+	if (!cold || (at_caller(p, at) && (strncmp(part.name, p->f->linkage, cold - part.name) ||
+					   p->f->linkage[cold - part.name])))
+		return false;
+	vec_push(&p->v, part);
+	return true;
+}
+
+/* A jump to an address from a register or from memory: that of a case is a sum, or from a table,
+ * but that of a function is not. */
+static bool jumps_away(const struct parts *p, const struct machine_insn *insn,
+		       const struct machine_insn *last, uint64_t at)
+{
+	if (p->go || !insn->indirect || (last->adds && !last->changes_sp))
+		return false;
+	return p->ocaml || (!insn->indexed && at_caller(p, at));
+}
+
+static bool part_exits(struct parts *p, struct code_extent part, const char **why)
+{
 	struct machine_insn insn, last = {0}, before = {0};
-	bool ocaml = is_ocaml(f);
 	size_t len;
-	const unsigned char *code = module_bytes(f->mod, f->entry, &len);
+	const unsigned char *code = module_bytes(p->f->mod, part.lo, &len);
 
 	*why = "its code cannot be decoded";
-	if (!code || len < f->size)
+	if (!code || len < part.hi - part.lo)
 		return false;
-	for (uint64_t at = f->entry; at < end; at += insn.len, before = last, last = insn) {
-		if (!arch_target()->decode(code + (at - f->entry), end - at, at, &insn))
+	p->rows.n = 0;
+	if (!p->go && !p->ocaml)
+		module_frames_of(p->f->mod, part.lo, part.hi, &p->rows);
+	for (uint64_t at = part.lo; at < part.hi; at += insn.len, before = last, last = insn) {
+		if (!arch_target()->decode(code + (at - part.lo), part.hi - at, at, &insn))
 			return false;
 		/* OCaml raises an exception by a return to its handler's stack */
-		if (insn.returns && !(ocaml && before.loads_sp))
-			vec_push(out, at);
-		/* the address of a case is a sum, that of a function is not */
-		if ((insn.jumps && (insn.target < f->entry || insn.target >= end)) ||
-		    (ocaml && insn.indirect && !last.adds)) {
+		if (insn.returns && !(p->ocaml && before.loads_sp))
+			vec_push(p->exits, at);
+		if (!(insn.jumps && !is_inside(p, insn.target) && !add_part(p, at, insn.target)) &&
+		    !jumps_away(p, &insn, &last, at))
+			continue;
+		if (p->go || p->ocaml || !insn.always_jumps || !at_caller(p, at)) {
 			*why = "it ends with a jump to another function";
 			return false;
 		}
+		vec_push(p->jumps, at);
 	}
+	return true;
+}
+
+bool function_exits(const struct function *f, addr_vec *exits, addr_vec *jumps, const char **why)
+{
+	struct parts p = {.f = f,
+			  .go = function_is_go(f),
+			  .ocaml = is_ocaml(f),
+			  .exits = exits,
+			  .jumps = jumps};
+
+	vec_push(&p.v, ((struct code_extent){f->linkage, f->entry, f->entry + f->size}));
+	for (size_t i = 0; i < p.v.n; i++)
+		if (!part_exits(&p, p.v.v[i], why))
+			return false;
 	*why = "it never returns";
-	return out->n;
+	return exits->n || jumps->n;
 }

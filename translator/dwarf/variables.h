@@ -50,16 +50,18 @@ bool function_result(const struct function *f, const char *name);
  * has no DWARF. */
 void function_results(const struct function *f, name_vec *out);
 
-enum return_way { RETURN_REPLACED, RETURN_OF_GO, RETURN_OF_OCAML, RETURN_REFUSED };
+enum return_way { RETURN_REPLACED, RETURN_OF_GO, RETURN_AT_EXITS, RETURN_REFUSED };
 /* dwarf/returns.c: how the return of F, a function of a user-space program, can be probed: by a
- * replaced return address, at its return instructions, as the runtimes of Go and OCaml read return
- * addresses, or not at all, for the reason WHY. */
+ * replaced return address, or for the reason WHY at its return instructions, where the stack may
+ * move (RETURN_OF_GO) or not, or not at all. */
 enum return_way function_return_way(const struct function *f, const char **why);
 /* Where every call of F comes by once, with the return address on top of the stack: behind the
  * stack check of Go. */
 uint64_t function_start(const struct function *f);
-/* The return instructions of F; false: WHY says what prevents probing its return by them. */
-bool function_exits(const struct function *f, addr_vec *out, const char **why);
+/* The return instructions of F, and its jumps to other functions, where the return address is on
+ * top of the stack and not needed by F any more; false: WHY says what prevents probing its return
+ * there. */
+bool function_exits(const struct function *f, addr_vec *exits, addr_vec *jumps, const char **why);
 /* All return instructions of F as far as its code can be decoded, wherever else it may end. */
 void function_return_insns(const struct function *f, addr_vec *out);
 /* Do the stacks that F runs on move while it runs?  Of OCaml; Go's do, too. */

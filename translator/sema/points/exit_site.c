@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exit sites: return probes on functions of Go and OCaml, armed at the return instructions.
+ * Exit sites: return probes armed at the return instructions of functions whose return address must
+ * not be replaced (dwarf/returns.c).
  *
  * Go copies a goroutine's stack when it grows and looks at the return addresses on it, so none is
  * replaced.  Values that a return probe saves at entry (entry_values.c) are kept in hidden arrays
  * instead of beside the return address.  Their key is the process, the goroutine, and the distance
  * of the return address from the end of the goroutine's stack, which stays the same when the stack
- * is copied and when another thread goes on with the goroutine. With OCaml, whose collector of
- * unused memory looks for return addresses, it is the process, the thread and the stack pointer.
+ * is copied and when another thread goes on with the goroutine. Elsewhere it is the process, the
+ * thread and the stack pointer.
  */
 #include <string.h>
 #include "arch/arch.h"
@@ -42,30 +43,44 @@ static struct node *given(const char *name, const struct access *access, access_
 	return n;
 }
 
-static const struct access *register_word(int reg)
+static const struct access *word(const struct aop *ops, size_t n)
 {
-	struct aop *op = xalloc(sizeof *op);
 	struct access *a = xalloc(sizeof *a);
 
-	*op = (struct aop){.kind = A_REG, .a = reg};
-	*a = (struct access){.ops = op, .nops = 1, .ctype = "unsigned long", .size = 8};
+	*a = (struct access){
+		.ops = xalloc(n * sizeof *ops), .nops = n, .ctype = "unsigned long", .size = 8};
+	memcpy(a->ops, ops, n * sizeof *ops);
 	return a;
+}
+
+static const struct access *register_word(int reg)
+{
+	return word(&(struct aop){.kind = A_REG, .a = reg}, 1);
 }
 
 static const struct access *depth(void)
 {
-	static ARENA_STATE struct aop ops[6];
-	static ARENA_STATE struct access a;
+	const struct aop ops[] = {{.kind = A_REG, .a = arch_target()->go_current},
+				  {.kind = A_CONST, .a = STACK_END},
+				  {.kind = A_ADD},
+				  {.kind = A_DEREF, .size = 8},
+				  {.kind = A_REG, .a = arch_target()->sp_reg},
+				  {.kind = A_SUB}};
 
-	ops[0] = (struct aop){.kind = A_REG, .a = arch_target()->go_current};
-	ops[1] = (struct aop){.kind = A_CONST, .a = STACK_END};
-	ops[2] = (struct aop){.kind = A_ADD};
-	ops[3] = (struct aop){.kind = A_DEREF, .size = 8};
-	ops[4] = (struct aop){.kind = A_REG, .a = arch_target()->sp_reg};
-	ops[5] = (struct aop){.kind = A_SUB};
-	a = (struct access){
-		.ops = ops, .nops = ARRAY_LEN(ops), .ctype = "unsigned long", .size = 8};
-	return &a;
+	return word(ops, ARRAY_LEN(ops));
+}
+
+/* The same for a stack pointer at a return address and for the one after the return: callers align
+ * the end of the address to 16 bytes. */
+static const struct access *call_slot(void)
+{
+	const struct aop ops[] = {{.kind = A_REG, .a = arch_target()->sp_reg},
+				  {.kind = A_CONST, .a = 1},
+				  {.kind = A_SUB},
+				  {.kind = A_CONST, .a = 4},
+				  {.kind = A_SHR}};
+
+	return word(ops, ARRAY_LEN(ops));
 }
 
 static struct node *call(const char *name, struct loc loc)
@@ -82,10 +97,9 @@ static struct node *keys(const struct pairing *pr, struct probe *p)
 {
 	struct node *pid = call("pid", p->loc);
 
-	if (pr->way == RETURN_OF_OCAML) {
+	if (pr->way == RETURN_AT_EXITS) {
 		pid->next = call("tid", p->loc);
-		pid->next->next = given("stack pointer", register_word(arch_target()->sp_reg),
-					&p->accesses, p->loc);
+		pid->next->next = given("stack pointer", call_slot(), &p->accesses, p->loc);
 	} else {
 		pid->next = given("goroutine", register_word(arch_target()->go_current),
 				  &p->accesses, p->loc);
@@ -280,15 +294,6 @@ static bool knows_goroutine(const struct function *f)
 		return f->resumes;
 	return !(n > 2 && !strcmp(f->file + n - 2, ".s")) &&
 	       !(len > 5 && !strcmp(f->linkage + len - 5, ".abi0"));
-}
-
-const char *exit_reason(enum return_way way)
-{
-	return way == RETURN_OF_GO
-		       ? "a return instruction: Go moves stacks, which would lose a replaced "
-			 "return address"
-		       : "a return instruction: OCaml looks for return addresses on the stack, "
-			 "and ends the program at a replaced one";
 }
 
 void exit_report(const struct point *pt, bool is_wild, const struct function *f, const char *why,

@@ -50,8 +50,6 @@ bool entry_split(const struct session *s, struct probe *p, const struct function
 /* exit_site.c: P, a return probe with exit sites in functions of WAY, is to find the values of
  * P->entry in arrays; that becomes P->exit_entry, a probe for the function's entry. */
 void exit_pair(struct session *s, struct probe *p, enum return_way way);
-/* Why such functions are probed at their return instructions, for --explain. */
-const char *exit_reason(enum return_way way);
 /* Why the values that P saves at the entry of F cannot be had at its exits; NULL: they can. */
 const char *exit_refusal(const struct function *f, const struct probe *p);
 /* F cannot be probed where it returns: an error, or a warning where PT names many functions. */

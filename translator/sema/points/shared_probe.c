@@ -199,7 +199,7 @@ static bool add_spot(struct site_context *sc, struct probe_decl *decl, const str
 
 	if (!make_site(sc->kind, pt, spot, sc->quiet, &site))
 		return false;
-	site.at_exit = sc->at_exit;
+	site.at_exit = sc->at_exit && !sc->at_jump;
 	sc->pc = sc->at_exit ? function_start(f) : spot->addr;
 	same = site_of_key(&key);
 	if (same) {
@@ -226,27 +226,39 @@ static bool add_spot(struct site_context *sc, struct probe_decl *decl, const str
 	return sc->first_exit && p->exit_entry ? add_entry_site(p->exit_entry, site) : true;
 }
 
-/* A site at each return instruction. */
+static bool add_exit(const struct site_context *sc, struct probe_decl *decl,
+		     const struct spot *spot, uint64_t addr, bool is_first, bool is_jump)
+{
+	struct site_context each = *sc;
+	struct spot exit = *spot;
+
+	each.first_exit = is_first;
+	each.at_jump = is_jump;
+	exit.addr = addr;
+	exit.why = is_jump ? xprintf("a jump to a function, which returns to this one's caller: %s",
+				     sc->why)
+			   : xprintf("a return instruction: %s", sc->why);
+	return add_spot(&each, decl, &exit);
+}
+
+/* A site at each return instruction, and one at each jump to another function, whose return is also
+ * that of the function. */
 static bool add_exits(const struct site_context *sc, struct probe_decl *decl,
 		      const struct spot *spot)
 {
-	addr_vec exits = {0};
+	addr_vec exits = {0}, jumps = {0};
 	const char *why;
 
-	if (!function_exits(sc->f, &exits, &why)) {
+	if (!function_exits(sc->f, &exits, &jumps, &why)) {
 		exit_report(sc->pt, point_is_wild(sc->pt), sc->f, why, sc->quiet);
 		return false;
 	}
-	for (size_t i = 0; i < exits.n; i++) {
-		struct site_context each = *sc;
-		struct spot exit = *spot;
-
-		each.first_exit = !i;
-		exit.addr = exits.v[i];
-		exit.why = exit_reason(sc->way);
-		if (!add_spot(&each, decl, &exit))
+	for (size_t i = 0; i < exits.n; i++)
+		if (!add_exit(sc, decl, spot, exits.v[i], !i, false))
 			return false;
-	}
+	for (size_t i = 0; i < jumps.n; i++)
+		if (!add_exit(sc, decl, spot, jumps.v[i], !i && !exits.n, true))
+			return false;
 	return true;
 }
 
@@ -281,16 +293,14 @@ bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe
 	if (never_returns(k, pt, f, quiet))
 		return false;
 	if (k->is_return && has_file(f, spot)) {
-		const char *why;
-
-		sc.way = function_return_way(f, &why);
+		sc.way = function_return_way(f, &sc.why);
 		if (function_unwinds(f) && early_runtime(s) != RT_USER) {
 			sc.way = RETURN_REFUSED;
-			why = "an unwinder finds the end of the stack where the kernel has "
-			      "replaced its own return address; --runtime=user can probe it";
+			sc.why = "an unwinder finds the end of the stack where the kernel has "
+				 "replaced its own return address; --runtime=user can probe it";
 		}
 		if (sc.way == RETURN_REFUSED) {
-			exit_report(pt, point_is_wild(pt), f, why, quiet);
+			exit_report(pt, point_is_wild(pt), f, sc.why, quiet);
 			return false;
 		}
 		sc.at_exit = sc.way != RETURN_REPLACED;

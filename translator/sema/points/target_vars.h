@@ -24,8 +24,10 @@ struct site_context {
 	access_vec *accesses; /* the probe's, or a function's */
 	uint64_t pc;
 	bool quiet, failed;
-	enum return_way way;        /* of a return probe */
+	enum return_way way;        /* of a return probe, and the reason unless it is */
+	const char *why;            /* RETURN_REPLACED */
 	bool at_exit, first_exit;   /* a site at a return instruction, the first of its function */
+	bool at_jump;               /* with at_exit: at a jump to another function instead */
 	bool in_function, at_entry; /* in a copy; in what a return probe saves at the entry */
 	copy_vec *copies;           /* those of this site so far; or NULL */
 	func_vec *calls;            /* copies that the body calls */
