@@ -167,6 +167,9 @@ struct ust_site {
 struct ust_module {
 	const char *path, *identity;    /* elfid.h */
 	const struct ust_stackmap *map; /* or 0 */
+	/* offsets of code in the file that a compiler at run time has made, such as V8's; 0: none
+	 */
+	ust_u64 made, made_end;
 };
 
 /* Location of an error, for its message: "near identifier 'x' at FILE:LINE:COL". wheres[0] has no

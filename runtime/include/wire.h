@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------------- names */
 
-#define UST_WIRE_VERSION 15
+#define UST_WIRE_VERSION 16
 #define UST_PROC_DIR     "ustap"
 /* Every module built by ustap has this key in .modinfo, with the wire version as value. */
 #define UST_MODINFO_KEY "ustap"
@@ -96,6 +96,7 @@ struct ust_status {
 	__u64 lost_records;    /* dropped because buffers were full */
 	__u64 lost_bytes;
 	__u64 missed_returns; /* return probes that the kernel could not arm (depth limit) */
+	__u64 made_callers;   /* ... that were not armed: the caller is code made at run time */
 	__u32 ncpu;           /* files cpu0..cpu(ncpu-1); those of absent CPUs are missing */
 	__u32 sites;          /* armed probe sites */
 	__s64 target;         /* as given with START */

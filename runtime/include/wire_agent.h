@@ -151,6 +151,9 @@ enum ust_uses {
 	UST_USES_WRITE = 4 /* writes memory of processes */
 };
 
+/* Pages of code whose origin a process remembers. */
+#define UST_CALLERS 1024u
+
 /* Different periods of the timer.profile probes of a script. */
 #define UST_PROFILES 16u
 
@@ -168,7 +171,7 @@ struct ust_layout {
 	/* set by init() */
 	__u32 uses; /* enum ust_uses */
 	__u32 nsites, nmodules, nprobes;
-	__u32 walks;  /* the script unwinds stacks: see struct ust_mapped */
+	__u32 walks;  /* the script unwinds stacks, or probes returns: see struct ust_mapped */
 	__u32 events; /* 1 << enum ust_event: probed events */
 	__u32 nrings, ngates;
 	__u64 order_ms; /* processor time that the script process may take for a command; 0: no
@@ -178,10 +181,11 @@ struct ust_layout {
 	__u64 gates;    /* address of ngates struct ust_gate_state */
 
 	/* for trampolines and unwind information */
-	__u64 common[UST_COMMON_COUNT];    /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
-	__u64 fault_handlers;              /* UST_FAULTS entry points for SIGSEGV and SIGBUS, of
-					      UST_FAULT_BYTES each */
-	__u64 fault_restorer;              /* restorer if the program has no handler */
+	__u64 common[UST_COMMON_COUNT]; /* addresses; [UST_COMMON_x + UST_COMMON_FULL] */
+	__u64 fault_handlers;           /* UST_FAULTS entry points for SIGSEGV and SIGBUS, of
+					   UST_FAULT_BYTES each */
+	__u64 fault_restorer;           /* restorer if the program has no handler */
+	__u64 callers; /* table of UST_CALLERS __u64, private: callers that were looked up */
 	__u64 slots, slots_mask;           /* struct ust_slot table; number of entries - 1 */
 	__u64 trap_handler, trap_restorer; /* for SIGTRAP, if breakpoints are used */
 	__u64 traps, traps_mask; /* struct ust_trap table, private; number of entries - 1 */

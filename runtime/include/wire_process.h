@@ -106,6 +106,7 @@ struct ust_process {
 	__u32 outside; /* the target namespace is not the one of the ids that the process sees;
 			* only ust_local.ns_pid is known */
 	__u32 nareas;  /* entries of `areas' that have been used */
+	__u64 phdrs, nphdrs;                /* program headers of the program in memory (AT_PHDR) */
 	__u64 args, args_end, env, env_end; /* address ranges of the command line and the
 					     * environment */
 	struct ust_area areas[UST_AREAS];   /* start 0: unused */

@@ -80,6 +80,16 @@ static int check_program(void)
 		       : -ENOEXEC;
 }
 
+static bool probes_returns(void)
+{
+	u32 i;
+
+	for (i = 0; i < ust_program.nsites; i++)
+		if (ust_program.sites[i].flags & UST_SITE_RETURN)
+			return true;
+	return false;
+}
+
 static int make(void)
 {
 	layout.uses = (ust_program.flags & UST_PROG_SYSTEM ? UST_USES_SYSTEM : 0) |
@@ -91,7 +101,8 @@ static int make(void)
 	layout.nmodules = ust_program.nmodules;
 	layout.events = events_probed();
 	layout.walks = ust_program.nmodules &&
-		       (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED);
+		       (ust_program.modules[0].map || ust_program.flags & UST_PROG_MAPPED ||
+			probes_returns());
 	layout.gates = (u64)ust_program.gates;
 	layout.ngates = ust_program.ngates;
 	layout.order = (u64)heap_alloc(sizeof(u32) * (layout.nsites + 1));
@@ -124,6 +135,7 @@ static int init(struct ust_layout *to)
 	arch_init();
 	task_init();
 	slots_init();
+	callers_init();
 	traps_init();
 	divert_init();
 	faults_init();

@@ -45,6 +45,8 @@ libustap_user_a_SOURCES = \
 	runtime/user/memory/fault.c \
 	runtime/user/memory/umem.c \
 	runtime/user/port_impl.h \
+	runtime/user/probes/callers.c \
+	runtime/user/probes/callers.h \
 	runtime/user/probes/calls.c \
 	runtime/user/probes/handler_stack.c \
 	runtime/user/probes/hit.c \

@@ -128,6 +128,11 @@ struct ust_slot *slot_noted(u64 slot);
  * faults_init(). */
 void slots_init(void);
 
+/* ------------------------------------------------------------ callers.c */
+
+/* The same for the table of known callers. */
+void callers_init(void);
+
 /* ------------------------------------------------------ handler_stack.c */
 
 /* Run HANDLER on a stack of the runtime, with signals blocked. */

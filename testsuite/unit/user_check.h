@@ -230,6 +230,8 @@ static void start(void)
 	layout.hwcap2 = getauxval(AT_HWCAP2);
 	local = (struct ust_local){
 		.pid = getpid(), .state = UST_LOCAL_WANTED, .host_pid = getpid()};
+	process.phdrs = getauxval(AT_PHDR);
+	process.nphdrs = getauxval(AT_PHNUM);
 	if (agent.init(&layout)) {
 		printf("not ok init\n");
 		exit(1);

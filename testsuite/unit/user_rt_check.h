@@ -169,6 +169,8 @@ HELPER void start(void)
 	shared.loader = getpid();
 	layout.hwcap2 = getauxval(AT_HWCAP2);
 	process.clock_gettime = getauxval(AT_SYSINFO_EHDR) + vdso_offset("__vdso_clock_gettime");
+	process.phdrs = getauxval(AT_PHDR);
+	process.nphdrs = getauxval(AT_PHNUM);
 	become_traced();
 	if (agent.init(&layout)) {
 		printf("not ok init\n");

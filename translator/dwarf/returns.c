@@ -113,6 +113,69 @@ bool function_stack_moves(const struct function *f)
 	return is_ocaml(f) && ocaml_of(f->mod)->moves_stacks;
 }
 
+/* ------------------------------------------------------ code of compilers at run time */
+
+/* V8, the engine of Node.js and Chromium, has functions in the file that its own compiler has made,
+ * without unwind information: all of them are in one part of the code. */
+static bool add_builtin(const struct elf_symbol *s, void *arg)
+{
+	static const char prefix[] = "Builtins_";
+	struct code_extent *e = arg;
+
+	if (strncmp(s->name, prefix, sizeof prefix - 1) != 0 || !s->size)
+		return true;
+	if (!e->hi || s->value < e->lo)
+		e->lo = s->value;
+	if (s->value + s->size > e->hi)
+		e->hi = s->value + s->size;
+	if (!strncmp(s->name + sizeof prefix - 1, "CEntry_", strlen("CEntry_")))
+		e->name = s->name; /* by which it calls functions of C++ */
+	return true;
+}
+
+static const struct code_extent *builtins_of(struct module *m)
+{
+	static ARENA_STATE struct code_extent e;
+	static ARENA_STATE struct module *of;
+
+	if (of != m) {
+		of = m;
+		e = (struct code_extent){0};
+		module_symbols(m, add_builtin, &e);
+	}
+	return e.name ? &e : NULL;
+}
+
+bool module_made_code(struct module *m, uint64_t *lo, uint64_t *hi)
+{
+	const struct code_extent *e = builtins_of(m);
+
+	return e && module_file_offset(m, e->lo, lo) && module_file_offset(m, e->hi, hi);
+}
+
+static bool is_made_code(const struct function *f)
+{
+	const struct code_extent *e = builtins_of(f->mod);
+
+	return e && f->entry >= e->lo && f->entry < e->hi;
+}
+
+/* Does code made at run time call F?  That of V8 calls its Runtime_... and Builtin_..., and
+ * functions that have the type of its callbacks; that of Java calls native methods and
+ * the functions of its ABI. */
+static bool has_made_callers(const struct function *f)
+{
+	const char *name = f->linkage ? f->linkage : "";
+
+	if (!strncmp(name, "Java_", strlen("Java_")) || !strncmp(name, "JVM_", strlen("JVM_")))
+		return true;
+	if (strncmp(name, "_Z", 2) != 0 || !builtins_of(f->mod))
+		return false;
+	return strstr(name, "CallbackInfoI") ||
+	       (strstr(name, "8internal") &&
+		(strstr(name, "Runtime_") || strstr(name, "Builtin_")));
+}
+
 /* ----------------------------------------------------------------- setjmp() */
 
 /* Longer code before the first branch or push is not looked at. */
@@ -187,43 +250,6 @@ static bool uses_return_address(const struct function *f)
 			return true;
 	}
 	return false;
-}
-
-/* --------------------------------------------------------------------- rules */
-
-/* Code of GHC that was compiled without -g has no unwind information, all of C has. */
-static bool is_haskell(const struct function *f)
-{
-	return !f->die && module_has_section(f->mod, ".debug-ghc-link-info");
-}
-
-enum return_way function_return_way(const struct function *f, const char **why)
-{
-	enum entered entered;
-
-	*why = "Go moves stacks, which would lose a replaced return address";
-	if (function_is_go(f))
-		return RETURN_OF_GO;
-	*why = "OCaml looks for return addresses on the stack, and ends the program at a replaced "
-	       "one";
-	if (is_ocaml(f))
-		return RETURN_AT_EXITS;
-	entered = module_entered(f->mod, f->entry);
-	*why = "it is not called: by the unwind information its stack does not begin with a return "
-	       "address";
-	if (entered == ENTERED_OTHERWISE)
-		return RETURN_REFUSED;
-	*why = "without unwind information it may be code of Haskell, which is not called";
-	if (entered == ENTERED_UNKNOWN && is_haskell(f))
-		return RETURN_REFUSED;
-	*why = "it saves its return address, and may return there again, as setjmp() does";
-	if (saves_caller(f))
-		return RETURN_REFUSED;
-	*why = "it reads its return address, as dlsym() does to find its caller's library";
-	if (uses_return_address(f))
-		return RETURN_AT_EXITS;
-	*why = NULL;
-	return RETURN_REPLACED;
 }
 
 /* --------------------------------------------------------------------- exits */
@@ -347,4 +373,56 @@ bool function_exits(const struct function *f, addr_vec *exits, addr_vec *jumps, 
 			return false;
 	*why = "it never returns";
 	return exits->n || jumps->n;
+}
+
+/* --------------------------------------------------------------------- rules */
+
+/* Code of GHC that was compiled without -g has no unwind information, all of C has. */
+static bool is_haskell(const struct function *f)
+{
+	return !f->die && module_has_section(f->mod, ".debug-ghc-link-info");
+}
+
+/* Can all returns of F be probed at its return instructions? */
+static bool only_returns(const struct function *f)
+{
+	addr_vec exits = {0}, jumps = {0};
+	const char *why;
+
+	return function_exits(f, &exits, &jumps, &why) && !jumps.n;
+}
+
+enum return_way function_return_way(const struct function *f, const char **why)
+{
+	enum entered entered;
+
+	*why = "Go moves stacks, which would lose a replaced return address";
+	if (function_is_go(f))
+		return RETURN_OF_GO;
+	*why = "OCaml looks for return addresses on the stack, and ends the program at a replaced "
+	       "one";
+	if (is_ocaml(f))
+		return RETURN_AT_EXITS;
+	entered = module_entered(f->mod, f->entry);
+	*why = "it is not called: by the unwind information its stack does not begin with a return "
+	       "address";
+	if (entered == ENTERED_OTHERWISE)
+		return RETURN_REFUSED;
+	*why = "without unwind information it may be code of Haskell, which is not called";
+	if (entered == ENTERED_UNKNOWN && is_haskell(f))
+		return RETURN_REFUSED;
+	*why = "it saves its return address, and may return there again, as setjmp() does";
+	if (saves_caller(f))
+		return RETURN_REFUSED;
+	*why = "it reads its return address, as dlsym() does to find its caller's library";
+	if (uses_return_address(f))
+		return RETURN_AT_EXITS;
+	*why = "it is code of V8's compiler, which reads return addresses on the stack";
+	if (is_made_code(f))
+		return RETURN_REFUSED;
+	*why = "code that the program makes at run time calls it, and may read return addresses";
+	if (has_made_callers(f) && only_returns(f))
+		return RETURN_AT_EXITS;
+	*why = NULL;
+	return RETURN_REPLACED;
 }

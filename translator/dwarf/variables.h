@@ -55,6 +55,9 @@ enum return_way { RETURN_REPLACED, RETURN_OF_GO, RETURN_AT_EXITS, RETURN_REFUSED
  * replaced return address, or for the reason WHY at its return instructions, where the stack may
  * move (RETURN_OF_GO) or not, or not at all. */
 enum return_way function_return_way(const struct function *f, const char **why);
+/* The offsets [*LO, *HI) in M's file of code that a compiler at run time would make, and whose
+ * frames it finds by their return addresses; false: none is known. */
+bool module_made_code(struct module *m, uint64_t *lo, uint64_t *hi);
 /* Where every call of F comes by once, with the return address on top of the stack: behind the
  * stack check of Go. */
 uint64_t function_start(const struct function *f);

@@ -241,7 +241,7 @@ static void write_wheres(const struct emit *e, struct cbuf *out)
 struct module_table {
 	struct smap numbers;
 	struct cbuf rows, maps;
-	bool with_maps;
+	bool with_maps, with_returns; /* return addresses are replaced */
 	enum map_parts parts;
 };
 
@@ -265,14 +265,18 @@ static size_t module_number(struct module_table *t, struct module *m)
 {
 	const char *path = module_target_path(m);
 	size_t *known = smap_get(&t->numbers, path);
+	uint64_t made, made_end;
 
 	if (!known) {
 		known = xalloc(sizeof *known);
 		*known = t->numbers.ents.n;
 		smap_put(&t->numbers, path, known);
-		cbuf_printf(&t->rows, "\t{%s, %s, %s},\n", c_quoted(path),
+		if (!t->with_returns || !module_made_code(m, &made, &made_end))
+			made = made_end = 0;
+		cbuf_printf(&t->rows, "\t{%s, %s, %s, 0x%llx, 0x%llx},\n", c_quoted(path),
 			    c_quoted(module_identity(m)),
-			    t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"));
+			    t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"),
+			    (unsigned long long)made, (unsigned long long)made_end);
 	}
 	return *known;
 }
@@ -440,10 +444,23 @@ static size_t write_unwinders(const struct emit *e, struct cbuf *out, struct mod
 	return found.n;
 }
 
+static bool replaces_returns(const struct program *p)
+{
+	for (size_t i = 0; i < p->probes.n; i++) {
+		const struct probe *pr = p->probes.v[i];
+
+		for (size_t j = 0; j < pr->sites.n; j++)
+			if (pr->sites.v[j].is_return && !pr->sites.v[j].at_exit)
+				return true;
+	}
+	return false;
+}
+
 static size_t write_sites(struct emit *e, struct cbuf *out, size_t *nmodules, size_t *saved_words)
 {
 	const struct program *p = &e->s->program;
 	struct module_table modules = {.with_maps = wants_stackmaps(p),
+				       .with_returns = replaces_returns(p),
 				       .parts = map_parts(p) |
 						(stacks_are_names(e->s) ? MAP_INLINED : 0)};
 	struct cbuf sites = {0};

@@ -116,8 +116,8 @@ static void report_pauses(const struct ust_status *st)
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
-	       st->missed_returns || st->missed_lookups || st->unplaced || st->cut_strings ||
-	       st->unfollowed || st->pauses;
+	       st->missed_returns || st->made_callers || st->missed_lookups || st->unplaced ||
+	       st->cut_strings || st->unfollowed || st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -141,6 +141,10 @@ int run_report(struct run *r)
 	if (r->last.missed_returns)
 		warning("%llu returns were missed: too many return probes were pending",
 			(ull)r->last.missed_returns);
+	if (r->last.made_callers)
+		warning("%llu returns to code that the program made at run time were not probed: "
+			"such code may read return addresses",
+			(ull)r->last.made_callers);
 	report_missed_lookups(&r->last);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);

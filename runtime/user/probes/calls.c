@@ -12,6 +12,7 @@
  */
 #include <linux/errno.h>
 
+#include "probes/callers.h"
 #include "probes/return_slots.h"
 #include "wire_calls.h"
 #include "wire_records.h"
@@ -397,7 +398,7 @@ ARCH_KEEPS_REGISTERS bool hit_call_return(u64 *at)
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF(*at);
 	u32 n = quick_buffer();
 
-	if (unlikely(n == NO_BUFFER) ||
+	if (unlikely(n == NO_BUFFER) || unlikely(!caller_known(at[1])) ||
 	    unlikely(!slot_put_quick((u64)(at + 1), at[1], *at + UST_STUB_BODY - UST_STUB_CALL)))
 		return false;
 	at[1] = at[0];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hits: from a trampoline to the handlers of its probe point, and the returns of probed
  * functions. */
+#include "probes/callers.h"
 #include "probes/return_slots.h"
 #include "user.h"
 #include "wire_records.h"
@@ -179,7 +180,8 @@ bool hit_return(struct frame *f)
 		f->ret = (unsigned long)arch_leave;
 		return false;
 	}
-	if ((run && p->rn && is_armed()) || (hooked && hook_wants_return(p)))
+	if ((run && p->rn && is_armed() && likely(caller_allows(*slot))) ||
+	    (hooked && hook_wants_return(p)))
 		kept = slot_put((u64)slot, *slot, stub + UST_STUB_BODY);
 	if (unlikely(!kept)) {
 		f->ret = stub + p->body;

@@ -167,10 +167,7 @@ static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u
 	return e;
 }
 
-/* True if RET is after `call body' of another run's trampoline. Then the function in the slot was
- * reached by a tail call from one that both runs probe, and the other run has put RET where this
- * run's address was. */
-static noinline bool is_others(u64 ret)
+noinline bool slot_is_others(u64 ret)
 {
 	static const u8 call[2] = {0xff, 0x15};
 	const u8 leave = 0xc3;
@@ -189,7 +186,7 @@ noinline struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now)
 		return missed();
 	if (unlikely(READ_ONCE(e->key) != (key | UST_SLOT_DEAD))) {
 		e = find(key);
-		if (e && (e->now == ret || is_others(ret)))
+		if (e && (e->now == ret || slot_is_others(ret)))
 			return put_chained(e, slot, ret, now);
 	}
 	e = claim(key);

@@ -9,6 +9,10 @@ extern struct ust_slot return_slots[UST_SLOTS];
 /* Parallel to the table: saved entry values of the calls. Emitted code defines it if needed. */
 extern u64 ust_saved[] __attribute__((weak));
 
+/* True if RET is after `call body' of another run's trampoline. Then the function in the slot was
+ * reached by a tail call from one that both runs probe, and the other run has put RET where this
+ * run's address was. */
+bool slot_is_others(u64 ret);
 /* slot_put() where its quick path does not apply. */
 struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now);
 /* slot_last() where its quick path does not apply. */

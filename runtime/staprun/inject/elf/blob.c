@@ -301,6 +301,9 @@ static bool memory_valid(const struct blob *b)
 	    (l->nsites && !in_data(b, l->order, l->nsites * sizeof(uint32_t))) ||
 	    (l->ngates && !in_data(b, l->gates, l->ngates * sizeof(struct ust_gate_state))))
 		return false;
+	if (l->walks && (l->callers < b->base || l->callers - b->base > b->private_size ||
+			 b->private_size - (l->callers - b->base) < UST_CALLERS * sizeof(uint64_t)))
+		return false;
 	for (uint64_t i = 0; i < l->nprofiles; i++)
 		if (i == UST_PROFILES || !l->profile_ns[i])
 			return false;

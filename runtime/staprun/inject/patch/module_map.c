@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses of the script's modules and of all other file-backed code in a process, for unwinding:
- * the loader writes them to the process's private memory, if the script uses them.
+ * Addresses of the script's modules and of all other file-backed code in a process, for unwinding
+ * and to know callers: the loader writes them to the process's private memory, if the script uses
+ * them.
  */
 #include "inject/elf/elf.h"
 #include "inject/injector.h"
@@ -112,6 +113,14 @@ bool module_map_changed(const struct injector *in, const struct process *p, cons
 	return differs(p, &now);
 }
 
+/* An address may have other code now. */
+static void forget_callers(const struct blob *b, struct tracee *t)
+{
+	static const uint64_t none[UST_CALLERS];
+
+	tracee_write(t, b->made.callers, none, sizeof none);
+}
+
 void module_map_write(const struct injector *in, struct process *p, struct tracee *t,
 		      const struct maps *maps)
 {
@@ -131,4 +140,5 @@ void module_map_write(const struct injector *in, struct process *p, struct trace
 	tracee_write(t, base + offsetof(struct ust_process, mapped), now.v, n * sizeof *now.v);
 	tracee_write(t, base + offsetof(struct ust_process, paths), now.paths, now.used);
 	tracee_write(t, base + offsetof(struct ust_process, nmapped), &n, sizeof n);
+	forget_callers(in->blob, t);
 }

@@ -221,6 +221,8 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
 				   .flags = all_sandbox_flags(p, t),
 				   .pid_space = pid_space(p),
+				   .phdrs = auxv_value(p->pid, AT_PHDR),
+				   .nphdrs = auxv_value(p->pid, AT_PHNUM),
 				   .outside = !target_namespaces_own(p->pid)};
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
 				  .tid_offset = tid_offset(p, t),
