@@ -136,6 +136,8 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/memory/stack_room.h \
 	runtime/kernel/memory/umem.c \
 	runtime/kernel/port_impl.h \
+	runtime/kernel/probes/callers.c \
+	runtime/kernel/probes/callers.h \
 	runtime/kernel/probes/cpus.c \
 	runtime/kernel/probes/cpus.h \
 	runtime/kernel/probes/data.c \

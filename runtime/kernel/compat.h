@@ -35,7 +35,7 @@
 #define COMPAT_FILTER_CTX
 #endif
 
-/* Return value for an entry whose return probe is not wanted. */
+/* Return value for an entry whose return probe is not wanted; 0: the kernel knows none. */
 #ifdef UPROBE_HANDLER_IGNORE
 #define COMPAT_IGNORE_RETURN UPROBE_HANDLER_IGNORE
 #else
@@ -94,6 +94,14 @@ static inline void compat_unregister_done(void) {}
 static inline bool compat_returns_full(void)
 {
 	return current->utask->depth >= MAX_URETPROBE_DEPTH;
+}
+
+/* Have the kernel refuse return probes of this task, or, if not ON, no longer: it counts those that
+ * are pending. */
+static inline void compat_returns_fill(bool on)
+{
+	if (current->utask)
+		current->utask->depth += on ? MAX_URETPROBE_DEPTH : -MAX_URETPROBE_DEPTH;
 }
 
 /* -------------------------------------------------------------- memory */

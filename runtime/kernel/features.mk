@@ -16,6 +16,7 @@ x86 := ../../arch/x86/include/asm
 ust_rules += $(call ust_has,UPROBE_HANDLE,uprobes.h,struct uprobe [*]uprobe_register.struct)
 ust_rules += $(call ust_has,UPROBE_COOKIE,uprobes.h,[*]handler..[^;]*__u64 [*])
 ust_rules += $(call ust_has,UPROBE_FILTER_CTX,uprobes.h,[*]filter..[^;]*uprobe_filter_ctx)
+ust_rules += $(call ust_has,FILEMAP_FOLIO,pagemap.h,struct folio [*]filemap_get_folio)
 ust_rules += $(call ust_has,GUP_VMAS,mm.h,get_user_pages_remote.struct[^;]*vmas)
 ust_rules += $(call ust_has,GET_KRETPROBE,kprobes.h,struct kretprobe [*]get_kretprobe)
 ust_rules += $(call ust_has,KRETPROBE_IP,kprobes.h,kretprobe_find_ret_addr.struct)

@@ -109,7 +109,7 @@ struct rt {
 	ust_long loader;     /* process id of the loader */
 	u32 sites, unplaced; /* armed sites, and those that could not be armed */
 	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns,
-		missed_lookups, cut_strings;
+		made_callers, missed_lookups, cut_strings;
 	u64 name_key;       /* key of the marks around names */
 	atomic64_t skipped; /* the first two of these together, for MAXSKIPPED */
 };
@@ -238,6 +238,8 @@ bool pagein_copy(struct ctx *x, struct task_struct *task, u64 addr, u32 size, vo
 bool pagein_lock_current(unsigned long *waited);
 /* Bring in the page at ADDR for such a handler. */
 bool pagein_current(u64 addr, bool write, unsigned long *waited);
+/* Read the word at ADDR of the current task for such a handler; false: it is not readable. */
+bool pagein_word(unsigned long addr, unsigned long *word, unsigned long *waited);
 
 /* ------------------------------------------------------------------ raise.c */
 

@@ -160,6 +160,19 @@ bool pagein_current(u64 addr, bool write, unsigned long *waited)
 	return ok;
 }
 
+bool pagein_word(unsigned long addr, unsigned long *word, unsigned long *waited)
+{
+	const unsigned long __user *at = (const unsigned long __user *)addr;
+	int err, tries = 2;
+
+	do {
+		pagefault_disable();
+		err = get_user(*word, at);
+		pagefault_enable();
+	} while (err && --tries && pagein_current(addr, false, waited));
+	return !err;
+}
+
 /* ----------------------------------------------------------- other tasks' memory */
 
 static bool copy_page_part(struct mm_struct *mm, u64 addr, u32 size, void *to)

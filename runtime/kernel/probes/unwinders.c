@@ -119,19 +119,6 @@ static bool is_trampoline(unsigned long addr, unsigned long *waited)
 /* --------------------------------------------------------------------- hits */
 
 /* No access may fault: see pagein.c. WAITED is of one hit. */
-static bool word_at(unsigned long addr, unsigned long *word, unsigned long *waited)
-{
-	const unsigned long __user *at = (const unsigned long __user *)addr;
-	int err, tries = 2;
-
-	do {
-		pagefault_disable();
-		err = get_user(*word, at);
-		pagefault_enable();
-	} while (err && --tries && pagein_current(addr, false, waited));
-	return !err;
-}
-
 static void set_word(unsigned long addr, unsigned long word, unsigned long *waited)
 {
 	unsigned long __user *at = (unsigned long __user *)addr;
@@ -155,7 +142,7 @@ static int show_real(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COO
 	unsigned long word, trampoline = 0, waited = 0;
 
 	for (ri = pending(); ri; ri = ri->next) {
-		if (!word_at(ri->stack, &word, &waited) || word == ri->orig_ret_vaddr)
+		if (!pagein_word(ri->stack, &word, &waited) || word == ri->orig_ret_vaddr)
 			continue;
 		if (!trampoline && is_trampoline(word, &waited)) {
 			trampoline = word;
@@ -175,7 +162,7 @@ static int put_back(struct uprobe_consumer *uc, struct pt_regs *regs COMPAT_COOK
 	if (!is_trampoline(trampoline, &waited))
 		return 0;
 	for (ri = pending(); ri; ri = ri->next)
-		if (word_at(ri->stack, &word, &waited) && word == ri->orig_ret_vaddr)
+		if (pagein_word(ri->stack, &word, &waited) && word == ri->orig_ret_vaddr)
 			set_word(ri->stack, trampoline, &waited);
 	return 0;
 }

@@ -13,9 +13,11 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "probes/callers.h"
 #include "probes/probes.h"
 #include "process/process_filter.h"
 #include "process/target_file.h"
+#include "process/taskwork.h"
 #include "rt.h"
 #include "wire_records.h"
 
@@ -177,8 +179,46 @@ static int on_entry_of_one(struct uprobe_consumer *uc, struct pt_regs *regs COMP
 	return 0;
 }
 
+/* Older kernels count the pending return probes of a task. The count is put right before the task
+ * returns to its program. */
+static DEFINE_WORKS(refusals);
+
+static void refuse_no_more(struct callback_head *head)
+{
+	compat_returns_fill(false);
+	kfree(head);
+	works_done(&refusals);
+}
+
+/* Keep the kernel from probing the return of the call that begins. */
+static noinline int refuse_return(void)
+{
+	struct callback_head *head;
+
+	if (COMPAT_IGNORE_RETURN || compat_returns_full())
+		return COMPAT_IGNORE_RETURN;
+	head = kmalloc(sizeof *head, GFP_ATOMIC | __GFP_NOWARN);
+	if (!head)
+		return 0;
+	init_task_work(head, refuse_no_more);
+	compat_returns_fill(true);
+	if (works_add(&refusals, current, head)) {
+		compat_returns_fill(false);
+		kfree(head);
+	}
+	return 0;
+}
+
+/* False: its caller is code that the program has made at run time. */
+static __always_inline bool allows_return(struct pt_regs *regs)
+{
+	return likely(caller_known(regs)) || caller_allows(regs);
+}
+
 static __always_inline int note_call(struct point *p, struct pt_regs *regs, bool keeps)
 {
+	if (!allows_return(regs))
+		return refuse_return();
 	if (unlikely(compat_returns_full()))
 		atomic64_inc(&rt.missed_returns);
 	else if (keeps)
@@ -191,7 +231,7 @@ static noinline int before_return_slowly(struct point *p, struct pt_regs *regs)
 	if (filter_on && !filter_wants_current())
 		return unwanted(p);
 	if (!READ_ONCE(rt.armed))
-		return 0;
+		return allows_return(regs) ? 0 : refuse_return();
 	saw(&p->entered);
 	return note_call(p, regs, p->keeps);
 }
@@ -552,6 +592,8 @@ void uprobes_unregister(void)
 	}
 	if (any)
 		compat_unregister_done();
+	works_wait(&refusals);
+	callers_stop();
 	unwinders_unregister();
 	npoints = 0;
 	rt.sites = 0;

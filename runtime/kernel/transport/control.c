@@ -62,6 +62,7 @@ static void fill_status(struct ust_status *st)
 	st->skipped_stack = atomic64_read(&rt.skipped_stack);
 	st->skipped_nested = atomic64_read(&rt.skipped_nested);
 	st->missed_returns = atomic64_read(&rt.missed_returns);
+	st->made_callers = atomic64_read(&rt.made_callers);
 	st->missed_lookups = atomic64_read(&rt.missed_lookups);
 	st->unplaced = rt.unplaced;
 	st->cut_strings = atomic64_read(&rt.cut_strings);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The code that calls probed functions (callers.c). */
+#ifndef USTAP_KERNEL_PROBES_CALLERS_H
+#define USTAP_KERNEL_PROBES_CALLERS_H
+
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "rt.h"
+
+enum { CALLER_PAGES = 1024 };
+/* Tags of pages of code that were looked up; ~TAG: not of a file. */
+extern unsigned long caller_pages[CALLER_PAGES];
+
+/* The page of the code at ADDR in the current task's map. */
+static __always_inline unsigned long caller_tag(unsigned long addr)
+{
+	return addr >> PAGE_SHIFT ^ (unsigned long)current->mm;
+}
+
+/* Where a tag is in the table. */
+static __always_inline unsigned long *caller_page(unsigned long tag)
+{
+	return &caller_pages[tag % CALLER_PAGES];
+}
+
+/* True if the return address of a function that is about to begin is known to be in the code of a
+ * file. */
+static __always_inline bool caller_known(struct pt_regs *regs)
+{
+	unsigned long addr, tag;
+	int err;
+
+	pagefault_disable();
+	err = get_user(addr, (const unsigned long __user *)user_stack_pointer(regs));
+	pagefault_enable();
+	tag = caller_tag(addr);
+	return !err && READ_ONCE(*caller_page(tag)) == tag;
+}
+
+/* False, which is counted, if that address is in code that the program has made at run time, and
+ * may read it on the stack. May sleep for two seconds. */
+bool caller_allows(struct pt_regs *regs);
+/* Release the table; handlers run no more. May sleep. */
+void callers_stop(void);
+
+#endif
