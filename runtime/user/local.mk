@@ -51,6 +51,8 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/handler_stack.c \
 	runtime/user/probes/hit.c \
 	runtime/user/probes/hook.c \
+	runtime/user/probes/libraries.c \
+	runtime/user/probes/libraries.h \
 	runtime/user/probes/process_events.c \
 	runtime/user/probes/profile.c \
 	runtime/user/probes/return_slots.c \

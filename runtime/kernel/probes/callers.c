@@ -10,9 +10,14 @@
  * Code from files is that of mappings of ELF files, but for the part of a file that has code made
  * by such a compiler (struct ust_module.made). The kernel's trampoline is the return address where
  * a tail call has led to the function.
+ *
+ * Greenlets of Python share one stack: a switch copies the part of it that another one uses away,
+ * and back later. The kernel expects pending calls to return in the order of their stack slots, so
+ * no return is probed in a memory map with such a library, from the moment when it is mapped.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/ptrace.h>
@@ -36,6 +41,64 @@ static void forget_callers(struct work_struct *work)
 	memset(caller_pages, 0, sizeof caller_pages);
 }
 static DECLARE_DELAYED_WORK(forget_work, forget_callers);
+
+/* ----------------------------------------------------------------- greenlets */
+
+/* A process may have as many areas as sysctl vm.max_map_count permits. */
+enum { MOST_MAPPINGS = 32768, NO_PAGE = -1 };
+
+static bool copies_stack(const struct file *file)
+{
+	static const char name[] = "_greenlet.";
+
+	return file && !strncmp(file->f_path.dentry->d_name.name, name, sizeof name - 1);
+}
+
+/* Called when a process maps a file. The table is from before that. */
+static int on_mapping(struct kprobe *kp, struct pt_regs *regs)
+{
+	const struct vm_area_struct *area = (void *)regs_get_kernel_argument(regs, 0);
+
+	if (copies_stack(area->vm_file))
+		memset(caller_pages, 0, sizeof caller_pages);
+	return 0;
+}
+
+static struct kprobe mapping_probe = {.symbol_name = "uprobe_mmap", .pre_handler = on_mapping};
+static bool sees_mappings;
+
+/* Does the current task's map, which is locked, have a library of greenlets? */
+static bool has_copier(void)
+{
+	struct vm_area_struct *area;
+	unsigned long at = 0;
+	u32 n;
+
+	for (n = 0; n < MOST_MAPPINGS; n++) {
+		area = find_vma(current->mm, at);
+		if (!area)
+			return false;
+		if (copies_stack(area->vm_file))
+			return true;
+		at = area->vm_end;
+	}
+	return false;
+}
+
+static unsigned long map_tag(void) { return (unsigned long)NO_PAGE ^ (unsigned long)current->mm; }
+
+/* The same, with an entry of the table for the answer. */
+static bool shares_stack(void)
+{
+	unsigned long tag = map_tag(), known = READ_ONCE(*caller_page(tag));
+	bool shares;
+
+	if (known == tag || known == ~tag)
+		return known != tag;
+	shares = has_copier();
+	WRITE_ONCE(*caller_page(tag), shares ? ~tag : tag);
+	return shares;
+}
 
 /* ------------------------------------------------------------------- lookups */
 
@@ -90,25 +153,25 @@ static bool is_kernels(struct vm_area_struct *area)
 	return name && (!strcmp(name, "[uprobes]") || !strcmp(name, "[vdso]"));
 }
 
-/* Is there code of a file, or the kernel's own, at ADDR?  False also if that cannot be found out in
- * time. */
-static bool is_from_file(unsigned long addr, bool *mixed, unsigned long *waited)
+/* Is there code of a file, or the kernel's own, at ADDR of the current task's map, which is locked?
+ */
+static bool is_from_file(unsigned long addr, bool *mixed)
 {
-	struct vm_area_struct *area;
-	bool found = false;
+	struct vm_area_struct *area = find_vma(current->mm, addr);
+	u64 at;
 
-	if (!pagein_lock_current(waited))
+	if (!area || addr < area->vm_start)
 		return false;
-	area = find_vma(current->mm, addr);
-	if (area && addr >= area->vm_start && area->vm_file) {
-		u64 at = addr - area->vm_start + ((u64)area->vm_pgoff << PAGE_SHIFT);
+	if (!area->vm_file)
+		return is_kernels(area);
+	at = addr - area->vm_start + ((u64)area->vm_pgoff << PAGE_SHIFT);
+	return is_elf(area->vm_file) && !in_made_part(area->vm_file, at, mixed);
+}
 
-		found = is_elf(area->vm_file) && !in_made_part(area->vm_file, at, mixed);
-	} else if (area && addr >= area->vm_start) {
-		found = is_kernels(area);
-	}
-	mmap_read_unlock(current->mm);
-	return found;
+static bool refuse(atomic64_t *count)
+{
+	atomic64_inc(count);
+	return false;
 }
 
 bool caller_allows(struct pt_regs *regs)
@@ -119,14 +182,41 @@ bool caller_allows(struct pt_regs *regs)
 	/* the kernel cannot replace what is not readable */
 	if (arch_is_compat_code(regs) || !pagein_word(user_stack_pointer(regs), &addr, &waited))
 		return true;
+	tag = map_tag();
+	if (READ_ONCE(*caller_page(tag)) == ~tag)
+		return refuse(&rt.shared_slots);
 	tag = caller_tag(addr);
-	from_file = READ_ONCE(*caller_page(tag)) != ~tag && is_from_file(addr, &mixed, &waited);
+	if (READ_ONCE(*caller_page(tag)) == ~tag || !pagein_lock_current(&waited))
+		return refuse(&rt.made_callers);
+	schedule_delayed_work(&forget_work, FORGET_SECONDS * HZ);
+	/* answers are written under the lock: a new mapping is either seen, or removes them */
+	if (shares_stack()) {
+		mmap_read_unlock(current->mm);
+		return refuse(&rt.shared_slots);
+	}
+	from_file = is_from_file(addr, &mixed);
 	if (!mixed)
 		WRITE_ONCE(*caller_page(tag), from_file ? tag : ~tag);
-	schedule_delayed_work(&forget_work, FORGET_SECONDS * HZ);
-	if (!from_file)
-		atomic64_inc(&rt.made_callers);
-	return from_file;
+	mmap_read_unlock(current->mm);
+	return from_file || refuse(&rt.made_callers);
 }
 
-void callers_stop(void) { cancel_delayed_work_sync(&forget_work); }
+void callers_start(void)
+{
+	int err = register_kprobe(&mapping_probe);
+
+	sees_mappings = !err;
+	if (err)
+		relay_message(UST_REC_WARN,
+			      "programs that load greenlets later than now may end: the kernel's "
+			      "uprobe_mmap() cannot be probed (error %d)",
+			      err);
+}
+
+void callers_stop(void)
+{
+	if (sees_mappings)
+		unregister_kprobe(&mapping_probe);
+	sees_mappings = false;
+	cancel_delayed_work_sync(&forget_work);
+}

@@ -42,7 +42,9 @@ static __always_inline bool caller_known(struct pt_regs *regs)
 /* False, which is counted, if that address is in code that the program has made at run time, and
  * may read it on the stack. May sleep for two seconds. */
 bool caller_allows(struct pt_regs *regs);
-/* Release the table; handlers run no more. May sleep. */
+/* Notice new mappings, before any return probe is armed; a failure is a warning. May sleep. */
+void callers_start(void);
+/* No longer, when handlers run no more. May sleep. */
 void callers_stop(void);
 
 #endif

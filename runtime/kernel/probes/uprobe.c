@@ -493,6 +493,16 @@ static int allocate(void)
 	return sorted && points ? target_files_open() : -ENOMEM;
 }
 
+static bool probes_returns(void)
+{
+	u32 i;
+
+	for (i = 0; i < npoints; i++)
+		if (points[i].first->flags & UST_SITE_RETURN)
+			return true;
+	return false;
+}
+
 int uprobes_register(void)
 {
 	const struct ust_kernel_probes *kernel = ust_program.kernel_probes;
@@ -504,6 +514,8 @@ int uprobes_register(void)
 	if (err)
 		return err;
 	make_points();
+	if (probes_returns())
+		callers_start();
 	err = unwinders_register();
 	if (!err)
 		err = register_points();

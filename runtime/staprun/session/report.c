@@ -116,8 +116,8 @@ static void report_pauses(const struct ust_status *st)
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
-	       st->missed_returns || st->made_callers || st->missed_lookups || st->unplaced ||
-	       st->cut_strings || st->unfollowed || st->pauses;
+	       st->missed_returns || st->made_callers || st->shared_slots || st->missed_lookups ||
+	       st->unplaced || st->cut_strings || st->unfollowed || st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -145,6 +145,9 @@ int run_report(struct run *r)
 		warning("%llu returns to code that the program made at run time were not probed: "
 			"such code may read return addresses",
 			(ull)r->last.made_callers);
+	if (r->last.shared_slots)
+		warning("%llu returns were not probed in programs whose greenlets share a stack",
+			(ull)r->last.shared_slots);
 	report_missed_lookups(&r->last);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);

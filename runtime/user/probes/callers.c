@@ -12,6 +12,7 @@
  * such code (struct ust_module.made). Addresses in trampolines are those of a tail call.
  */
 #include "probes/callers.h"
+#include "probes/libraries.h"
 #include "probes/return_slots.h"
 
 PRIVATE u64 caller_pages[UST_CALLERS];
@@ -38,14 +39,6 @@ static const struct ust_mapped *mapping_at(u64 addr)
 	return NULL;
 }
 
-static bool is_elf(u64 addr)
-{
-	static const u8 magic[4] = {0x7f, 'E', 'L', 'F'};
-	u8 have[sizeof magic];
-
-	return addr && umem_read(have, addr, sizeof have) && !memcmp(have, magic, sizeof have);
-}
-
 /* Is ADDR in the part of M's file that has code made by a compiler at run time?  *MIXED: its page
  * has some of both. */
 static bool in_made_part(const struct ust_mapped *m, u64 addr, bool *mixed)
@@ -62,84 +55,6 @@ static bool in_made_part(const struct ust_mapped *m, u64 addr, bool *mixed)
 	return at >= of->made && at < of->made_end;
 }
 
-/* ------------------------------------------------- the dynamic linker's list */
-
-struct dyn { /* Elf64_Dyn */
-	u64 tag, value;
-};
-struct phdr { /* Elf64_Phdr */
-	u32 type, flags;
-	u64 offset, vaddr, paddr, filesz, memsz, align;
-};
-struct ehdr { /* Elf64_Ehdr */
-	u8 ident[16];
-	u16 type, machine;
-	u32 version;
-	u64 entry, phoff, shoff;
-	u32 flags;
-	u16 ehsize, phentsize, phnum, shentsize, shnum, shstrndx;
-};
-struct link_map { /* its public part */
-	u64 addr, name, dynamic, next, previous;
-};
-enum { PT_LOAD = 1, PT_DYNAMIC, PT_PHDR = 6, PF_X = 1, DT_DEBUG = 21, DEBUG_MAP = 8 };
-enum { MOST_PHDRS = 64, MOST_TAGS = 128, MOST_LIBRARIES = 4096 };
-
-/* The value of the program's DT_DEBUG: the address of struct r_debug; 0 without one. */
-static u64 debug_address(void)
-{
-	u64 bias = 0, dynamic = 0, i;
-	struct phdr p;
-	struct dyn d;
-
-	for (i = 0; i < process.nphdrs && i < MOST_PHDRS; i++) {
-		if (!umem_read(&p, process.phdrs + i * sizeof p, sizeof p))
-			return 0;
-		if (p.type == PT_PHDR)
-			bias = process.phdrs - p.vaddr;
-		else if (p.type == PT_DYNAMIC)
-			dynamic = p.vaddr;
-	}
-	for (i = 0; dynamic && i < MOST_TAGS; i++) {
-		if (!umem_read(&d, bias + dynamic + i * sizeof d, sizeof d) || !d.tag)
-			return 0;
-		if (d.tag == DT_DEBUG)
-			return d.value;
-	}
-	return 0;
-}
-
-/* Has the image at BASE code at ADDR? */
-static bool image_has(u64 base, u64 addr)
-{
-	struct ehdr e;
-	struct phdr p;
-	u32 i;
-
-	if (addr < base || !is_elf(base) || !umem_read(&e, base, sizeof e))
-		return false;
-	for (i = 0; i < e.phnum && i < MOST_PHDRS; i++)
-		if (!umem_read(&p, base + e.phoff + i * sizeof p, sizeof p))
-			return false;
-		else if (p.type == PT_LOAD && p.flags & PF_X && addr - base - p.vaddr < p.memsz)
-			return true;
-	return false;
-}
-
-static bool in_library(u64 addr)
-{
-	u64 debug = debug_address(), at = 0;
-	struct link_map l;
-	u32 i;
-
-	if (!debug || !umem_read(&at, debug + DEBUG_MAP, sizeof at))
-		return false;
-	for (i = 0; at && i < MOST_LIBRARIES && umem_read(&l, at, sizeof l); i++, at = l.next)
-		if (image_has(l.addr, addr))
-			return true;
-	return false;
-}
-
 /* ------------------------------------------------------------------- lookups */
 
 static bool is_from_file(u64 addr, bool *mixed)
@@ -147,9 +62,9 @@ static bool is_from_file(u64 addr, bool *mixed)
 	const struct ust_mapped *m = mapping_at(addr);
 
 	if (m)
-		return is_elf(m->file) && !in_made_part(m, addr, mixed);
+		return library_is_elf(m->file) && !in_made_part(m, addr, mixed);
 	/* a longer list has no room for all */
-	return process.nmapped >= UST_MAPPED || in_library(addr);
+	return process.nmapped >= UST_MAPPED || library_has_code(addr);
 }
 
 static noinline bool caller_look_up(u64 ret)

@@ -9,7 +9,12 @@
  * never return (longjmp, exceptions, exiting threads) leave live entries: the next call in the same
  * slot overwrites them; when a neighbourhood is full of live ones, those whose stack slot holds
  * another value by now are reclaimed.
+ *
+ * Greenlets of Python share one stack: a switch copies the part of it that another one uses away,
+ * and back later. So a live entry may be that of a call whose stack is elsewhere for now, and no
+ * live entry is overwritten or reclaimed while such a library is loaded.
  */
+#include "probes/libraries.h"
 #include "probes/return_slots.h"
 
 enum { SLOTS = UST_SLOTS, PROBES = UST_SLOT_PROBES };
@@ -81,12 +86,23 @@ static bool in_use(const struct ust_slot *e, u64 key)
 		now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
 }
 
+/* Do programs with what is loaded now copy their stacks? */
+static bool copies_stacks(void)
+{
+	static PRIVATE bool known;
+
+	if (!known && library_is_loaded("_greenlet."))
+		known = true;
+	return known;
+}
+
 /* Reclaim E, another thread's entry, whose owner will not wait for it any more. */
 static bool reclaim(struct ust_slot *e)
 {
 	u64 k = READ_ONCE(e->key);
 
-	if (k & UST_SLOT_STATES || in_use(e, k) || !slot_swap_key(e, k, k | UST_SLOT_MARKED))
+	if (k & UST_SLOT_STATES || in_use(e, k) || copies_stacks() ||
+	    !slot_swap_key(e, k, k | UST_SLOT_MARKED))
 		return false;
 	/* E cannot change now; check that it did not change before */
 	if (!in_use(e, k))
@@ -153,6 +169,12 @@ static noinline struct ust_slot *missed(void)
 	return NULL;
 }
 
+static noinline struct ust_slot *shares_slot(void)
+{
+	__atomic_fetch_add(&shared.status.shared_slots, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
 /* The function in SLOT was reached by a tail call from one that is recorded as FIRST. */
 static noinline struct ust_slot *put_chained(struct ust_slot *first, u64 slot, u64 ret, u64 now)
 {
@@ -188,6 +210,8 @@ noinline struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now)
 		e = find(key);
 		if (e && (e->now == ret || slot_is_others(ret)))
 			return put_chained(e, slot, ret, now);
+		if (e && copies_stacks())
+			return shares_slot();
 	}
 	e = claim(key);
 	if (unlikely(!e))
