@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code made at run time, whose frames the program finds by return addresses, as a garbage collector
- * does. With an argument: the code is in that file, which is not ELF. */
+ * does. With an argument: the code is in that file, which is not ELF; with another one: behind a
+ * hole. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -46,16 +47,16 @@ NOINLINE long called_by_called(long n)
 	return result;
 }
 
-static void make(const char *file)
+static void make(const char *file, long offset)
 {
 	/* push %rbp; mov %rsp,%rbp; call *%rsi; pop %rbp; ret */
 	static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd6, 0x5d, 0xc3};
 	int fd = file ? open(file, O_RDWR | O_CREAT | O_TRUNC, 0700) : -1;
 
-	if (fd >= 0 && (ftruncate(fd, SIZE) || pwrite(fd, code, sizeof code, 0) < 0))
+	if (fd >= 0 && ftruncate(fd, offset + SIZE))
 		exit(1);
 	made = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
-		    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE, fd, 0);
+		    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE, fd, offset);
 	if (made == MAP_FAILED)
 		exit(1);
 	memcpy(made, code, sizeof code);
@@ -65,7 +66,7 @@ int main(int argc, char **argv)
 {
 	long (*call)(long, long (*)(long));
 
-	make(argc > 1 ? argv[1] : NULL);
+	make(argc > 1 ? argv[1] : NULL, argc > 2 ? SIZE : 0);
 	call = (long (*)(long, long (*)(long)))(uintptr_t)made;
 	printf("made code calls: %ld\n", call(1, called));
 	printf("made code calls through another: %ld\n", call(2, called_by_called));

@@ -18,6 +18,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kprobes.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/ptrace.h>
@@ -102,24 +103,26 @@ static bool shares_stack(void)
 
 /* ------------------------------------------------------------------- lookups */
 
-/* By the first page of its file, if it is in memory, as it is when the file was loaded just now. */
+/* Is the file ELF, by its first page? It is in memory if the file was loaded just now; if not, the
+ * file is taken for one, but a hole in memory that has no other file is not. */
 static bool is_elf(const struct file *file)
 {
 	static const u8 magic[] = {0x7f, 'E', 'L', 'F'};
-	bool elf = true;
+	const struct inode *inode = file_inode(file);
+	bool elf = inode->i_sb->s_magic != TMPFS_MAGIC;
 #ifdef HAVE_FILEMAP_FOLIO
-	struct folio *folio = filemap_get_folio(file->f_mapping, 0);
+	struct folio *page = S_ISREG(inode->i_mode) ? filemap_get_folio(file->f_mapping, 0) : NULL;
 
-	if (IS_ERR_OR_NULL(folio))
-		return true;
-	if (folio_test_uptodate(folio))
-		elf = !memcmp(folio_address(folio), magic, sizeof magic);
-	folio_put(folio);
+	if (IS_ERR_OR_NULL(page))
+		return elf && S_ISREG(inode->i_mode);
+	if (folio_test_uptodate(page))
+		elf = !memcmp(folio_address(page), magic, sizeof magic);
+	folio_put(page);
 #else
-	struct page *page = find_get_page(file->f_mapping, 0);
+	struct page *page = S_ISREG(inode->i_mode) ? find_get_page(file->f_mapping, 0) : NULL;
 
 	if (!page)
-		return true;
+		return elf && S_ISREG(inode->i_mode);
 	if (PageUptodate(page))
 		elf = !memcmp(page_address(page), magic, sizeof magic);
 	put_page(page);

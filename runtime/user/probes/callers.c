@@ -67,11 +67,16 @@ static bool is_from_file(u64 addr, bool *mixed)
 	return process.nmapped >= UST_MAPPED || library_has_code(addr);
 }
 
+extern char text_begin[] __attribute__((weak)), text_end[] __attribute__((weak));
+
+/* The runtime's own code is where handlers of signals return to. */
+static bool is_own(u64 ret) { return ret >= (u64)text_begin && ret < (u64)text_end; }
+
 static noinline bool caller_look_up(u64 ret)
 {
 	bool mixed = false, from_file;
 
-	if (area_at(ret) || slot_is_others(ret))
+	if (area_at(ret) || is_own(ret) || slot_is_others(ret))
 		return true;
 	from_file = is_from_file(ret, &mixed);
 	if (!mixed)
