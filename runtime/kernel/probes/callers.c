@@ -11,9 +11,15 @@
  * by such a compiler (struct ust_module.made). The kernel's trampoline is the return address where
  * a tail call has led to the function.
  *
+ * The kernel expects the pending calls of a task to return in the order of their stack slots, on
+ * one stack. Coroutines have stacks of their own, as have handlers of signals: calls there would
+ * return to the addresses of others. So returns are probed on the task's own stack only. The first
+ * thread has that of the process; in all others the C library puts the block that the thread
+ * pointer points to at the end of the stack.
+ *
  * Greenlets of Python share one stack: a switch copies the part of it that another one uses away,
- * and back later. The kernel expects pending calls to return in the order of their stack slots, so
- * no return is probed in a memory map with such a library, from the moment when it is mapped.
+ * and back later. So no return is probed in a memory map with such a library, from the moment when
+ * it is mapped.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -23,6 +29,7 @@
 #include <linux/pagemap.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -36,10 +43,15 @@
 enum { FORGET_SECONDS = 1 };
 
 unsigned long caller_pages[CALLER_PAGES];
+struct own_stack own_stacks[OWN_STACKS];
 
 static void forget_callers(struct work_struct *work)
 {
+	u32 i;
+
 	memset(caller_pages, 0, sizeof caller_pages);
+	for (i = 0; i < OWN_STACKS; i++)
+		WRITE_ONCE(own_stacks[i].task, NULL);
 }
 static DECLARE_DELAYED_WORK(forget_work, forget_callers);
 
@@ -99,6 +111,50 @@ static bool shares_stack(void)
 	shares = has_copier();
 	WRITE_ONCE(*caller_page(tag), shares ? ~tag : tag);
 	return shares;
+}
+
+/* -------------------------------------------------------------------- stacks */
+
+/* Put the bounds of the current task's own stack into S, whose map is locked. False: it is not
+ * known. */
+static bool find_stack(struct own_stack *s)
+{
+	const struct mm_struct *mm = current->mm;
+	bool first = thread_group_leader(current);
+	unsigned long top = first ? mm->start_stack : arch_thread_pointer();
+	const struct vm_area_struct *area = top ? find_vma(current->mm, top) : NULL;
+
+	if (!area || top < area->vm_start)
+		return false;
+	s->lo = area->vm_start;
+	s->size = (first ? area->vm_end : top) - s->lo;
+	return true;
+}
+
+/* Another task of the same entry may be about to write it, too. */
+static void remember_stack(const struct own_stack *s)
+{
+	struct own_stack *to = own_stack();
+	const struct task_struct *had = READ_ONCE(to->task), *const busy = (void *)1;
+
+	if (had == busy || cmpxchg(&to->task, had, busy) != had)
+		return;
+	WRITE_ONCE(to->lo, s->lo);
+	WRITE_ONCE(to->size, s->size);
+	smp_store_release(&to->task, current);
+}
+
+/* Is the task on its own stack at SP? */
+static bool on_own_stack(unsigned long sp)
+{
+	struct own_stack s;
+
+	if (!find_stack(&s) || sp - s.lo >= s.size || on_sig_stack(sp))
+		return false;
+	/* a stack for signals may be a part of it */
+	if (!current->sas_ss_size || current->sas_ss_sp - s.lo >= s.size)
+		remember_stack(&s);
+	return true;
 }
 
 /* ------------------------------------------------------------------- lookups */
@@ -179,11 +235,11 @@ static bool refuse(atomic64_t *count)
 
 bool caller_allows(struct pt_regs *regs)
 {
-	unsigned long addr, waited = 0, tag;
+	unsigned long sp = user_stack_pointer(regs), addr, waited = 0, tag;
 	bool from_file, mixed = false;
 
 	/* the kernel cannot replace what is not readable */
-	if (arch_is_compat_code(regs) || !pagein_word(user_stack_pointer(regs), &addr, &waited))
+	if (arch_is_compat_code(regs) || !pagein_word(sp, &addr, &waited))
 		return true;
 	tag = map_tag();
 	if (READ_ONCE(*caller_page(tag)) == ~tag)
@@ -196,6 +252,10 @@ bool caller_allows(struct pt_regs *regs)
 	if (shares_stack()) {
 		mmap_read_unlock(current->mm);
 		return refuse(&rt.shared_slots);
+	}
+	if (!on_own_stack(sp)) {
+		mmap_read_unlock(current->mm);
+		return refuse(&rt.other_stacks);
 	}
 	from_file = is_from_file(addr, &mixed);
 	if (!mixed)

@@ -25,22 +25,38 @@ static __always_inline unsigned long *caller_page(unsigned long tag)
 	return &caller_pages[tag % CALLER_PAGES];
 }
 
-/* True if the return address of a function that is about to begin is known to be in the code of a
- * file. */
+/* The stack of a task, as it was looked up. */
+struct own_stack {
+	const struct task_struct *task;
+	unsigned long lo, size;
+};
+enum { OWN_STACKS = 1024 };
+extern struct own_stack own_stacks[OWN_STACKS];
+
+/* The entry for the current task's stack. */
+static __always_inline struct own_stack *own_stack(void)
+{
+	return &own_stacks[(unsigned long)current / 64 % OWN_STACKS];
+}
+
+/* True if a function is about to begin whose stack is known to be the task's own, and whose return
+ * address to be in the code of a file. */
 static __always_inline bool caller_known(struct pt_regs *regs)
 {
-	unsigned long addr, tag;
+	unsigned long sp = user_stack_pointer(regs), addr, tag;
+	const struct own_stack *s = own_stack();
 	int err;
 
 	pagefault_disable();
-	err = get_user(addr, (const unsigned long __user *)user_stack_pointer(regs));
+	err = get_user(addr, (const unsigned long __user *)sp);
 	pagefault_enable();
 	tag = caller_tag(addr);
-	return !err && READ_ONCE(*caller_page(tag)) == tag;
+	return !err && READ_ONCE(*caller_page(tag)) == tag && READ_ONCE(s->task) == current &&
+	       sp - READ_ONCE(s->lo) < READ_ONCE(s->size);
 }
 
-/* False, which is counted, if that address is in code that the program has made at run time, and
- * may read it on the stack. May sleep for two seconds. */
+/* False, which is counted, if the return must not be probed: the stack is another one, or the
+ * address is in code that the program has made at run time. May sleep for two seconds. */
 bool caller_allows(struct pt_regs *regs);
 /* Notice new mappings, before any return probe is armed; a failure is a warning. May sleep. */
 void callers_start(void);

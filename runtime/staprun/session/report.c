@@ -116,8 +116,9 @@ static void report_pauses(const struct ust_status *st)
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
-	       st->missed_returns || st->made_callers || st->shared_slots || st->missed_lookups ||
-	       st->unplaced || st->cut_strings || st->unfollowed || st->pauses;
+	       st->missed_returns || st->made_callers || st->shared_slots || st->other_stacks ||
+	       st->missed_lookups || st->unplaced || st->cut_strings || st->unfollowed ||
+	       st->pauses;
 }
 
 static void summarize(const struct run *r, bool lost)
@@ -148,6 +149,10 @@ int run_report(struct run *r)
 	if (r->last.shared_slots)
 		warning("%llu returns were not probed in programs whose greenlets share a stack",
 			(ull)r->last.shared_slots);
+	if (r->last.other_stacks)
+		warning("%llu returns on other stacks than those of threads were not probed: the "
+			"kernel expects one stack for each thread",
+			(ull)r->last.other_stacks);
 	report_missed_lookups(&r->last);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);
