@@ -501,6 +501,20 @@ static const char *owner_package(const char *path)
 	return pkg;
 }
 
+/* owner_package(), which reads many files, once for each path: each function of a wildcard asks. */
+static const char *known_owner(const char *path)
+{
+	static ARENA_STATE struct smap owners;
+	const char **owner = smap_get(&owners, path);
+
+	if (!owner) {
+		owner = xalloc(sizeof *owner);
+		*owner = owner_package(path);
+		smap_put(&owners, path, owner);
+	}
+	return *owner;
+}
+
 const char *module_debuginfo_hint(const struct module *m)
 {
 	if (m->is_kernel)
@@ -509,7 +523,7 @@ const char *module_debuginfo_hint(const struct module *m)
 	const char *bad = unreadable_dwarf(m);
 	if (bad)
 		return bad;
-	const char *pkg = owner_package(m->path);
+	const char *pkg = known_owner(m->path);
 	const char *servers = getenv("DEBUGINFOD_URLS");
 	bool asked = servers && *servers;
 	const char *suffix = pkg && strcmp(pkg, "libc6") == 0 ? "-dbg" : "-dbgsym";
