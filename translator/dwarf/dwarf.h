@@ -71,6 +71,7 @@ struct module {
 	struct smap definitions; /* "TAG NAME" -> Dwarf_Die, see module_definition() */
 	bool marks_read;
 	mark_vec marks;                 /* sdt.c */
+	struct smap data_symbols;       /* results of module_data_symbol() by name */
 	struct code_symbols *code;      /* addr2func.c */
 	const struct name_index *index; /* see module_index() */
 	bool index_tried;

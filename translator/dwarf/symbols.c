@@ -242,16 +242,23 @@ static bool data_symbol(const struct elf_symbol *s, void *arg)
 	return false;
 }
 
+/* Each function of a wildcard asks for the same name, which few programs have. */
 bool module_data_symbol(struct module *m, const char *name, uint64_t *addr)
 {
-	struct data_search d = {.name = name, .len = strlen(name)};
-	module_symbols(m, data_symbol, &d);
-	if (!d.found) { /* link-time optimisation makes globals local */
-		d.local = true;
-		module_symbols(m, data_symbol, &d);
+	struct data_search *d = smap_get(&m->data_symbols, name);
+
+	if (!d) {
+		d = xalloc(sizeof *d);
+		*d = (struct data_search){.name = xstrdup(name), .len = strlen(name)};
+		module_symbols(m, data_symbol, d);
+		if (!d->found) { /* link-time optimisation makes globals local */
+			d->local = true;
+			module_symbols(m, data_symbol, d);
+		}
+		smap_put(&m->data_symbols, d->name, d);
 	}
-	*addr = d.addr;
-	return d.found;
+	*addr = d->addr;
+	return d->found;
 }
 
 /* One <source-name> of the Itanium C++ ABI: a length and that many characters. */
