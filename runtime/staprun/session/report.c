@@ -83,6 +83,25 @@ static void report_slow_reads(const struct ust_status *st)
 		    st->slow_reads, st->slow_reads == 1 ? "" : "es");
 }
 
+static void report_returns(const struct ust_status *st)
+{
+	const struct {
+		__u64 n;
+		const char *why;
+	} left[] = {
+		{st->missed_returns, "were missed: too many return probes were pending"},
+		{st->made_callers, "to code that the program made at run time were not probed: "
+				   "such code may read return addresses"},
+		{st->shared_slots, "were not probed in programs whose greenlets share a stack"},
+		{st->other_stacks, "on other stacks than those of threads were not probed: the "
+				   "kernel expects one stack for each thread"},
+	};
+
+	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+		if (left[i].n)
+			warning("%llu returns %s", (ull)left[i].n, left[i].why);
+}
+
 static void report_missed_lookups(const struct ust_status *st)
 {
 	if (!st->missed_lookups)
@@ -139,20 +158,7 @@ int run_report(struct run *r)
 	bool lost, hit = true;
 
 	report_errors(&r->last);
-	if (r->last.missed_returns)
-		warning("%llu returns were missed: too many return probes were pending",
-			(ull)r->last.missed_returns);
-	if (r->last.made_callers)
-		warning("%llu returns to code that the program made at run time were not probed: "
-			"such code may read return addresses",
-			(ull)r->last.made_callers);
-	if (r->last.shared_slots)
-		warning("%llu returns were not probed in programs whose greenlets share a stack",
-			(ull)r->last.shared_slots);
-	if (r->last.other_stacks)
-		warning("%llu returns on other stacks than those of threads were not probed: the "
-			"kernel expects one stack for each thread",
-			(ull)r->last.other_stacks);
+	report_returns(&r->last);
 	report_missed_lookups(&r->last);
 	report_cut(&r->last);
 	report_unfollowed(&r->last);
