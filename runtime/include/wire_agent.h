@@ -191,6 +191,7 @@ struct ust_layout {
 	__u64 traps, traps_mask; /* struct ust_trap table, private; number of entries - 1 */
 	__u64 trap_threads;      /* UST_TRAP_THREADS struct ust_trap_thread, private */
 	__u64 divert_entry;      /* for struct ust_diversion; 0: the script has no such probes */
+	__u64 clock_return;      /* the only return address of its calls of code outside of it */
 	__u64 watches;           /* 1: it watches data */
 	__u64 nprofiles, profile_ns[UST_PROFILES]; /* CPU time between two samples */
 };

@@ -25,6 +25,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/arch/x86_64.S \
 	runtime/user/arch/x86_64.h \
 	runtime/user/arch/x86_64_cpu.c \
+	runtime/user/arch/x86_64_clock.S \
 	runtime/user/arch/x86_64_load.S \
 	runtime/user/base/abandon.c \
 	runtime/user/base/clock.c \

@@ -13,6 +13,10 @@ extern char arch_common_entry[], arch_common_return[], arch_common_after[],
 	arch_common_call_return[], arch_common_call_after[];
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
 void arch_call_on(void *top, void (*fn)(void *), void *arg);
+/* Call FN(CLOCK, TO), a function of the vDSO. While it runs, its return address, arch_clock_return,
+ * is on the stack, and at no other time. */
+void arch_call_clock(int clock, void *to, void *fn);
+extern char arch_clock_return[];
 extern char arch_leave[]; /* a lone return instruction */
 /* Handler of SIGTRAP, and its restorer. */
 extern char arch_trap[], arch_trap_restorer[];

@@ -15,14 +15,12 @@
 
 #include "user.h"
 
-typedef int (*clock_fn)(int clock, struct __kernel_timespec *to);
-
 static u64 ask(int clock)
 {
 	struct __kernel_timespec t = {0, 0};
 
 	if (likely(process.clock_gettime && !(process.flags & UST_PROCESS_NO_TICKS)))
-		((clock_fn)process.clock_gettime)(clock, &t);
+		arch_call_clock(clock, &t, (void *)process.clock_gettime);
 	else if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
 		system_call(__NR_clock_gettime, clock, (long)&t, 0, 0, 0, 0);
 	return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;

@@ -9,6 +9,7 @@ void divert_init(void)
 	layout.watches = watch_is_used();
 	profile_init();
 	layout.divert_entry = layout.watches || layout.nprofiles ? (u64)arch_divert : 0;
+	layout.clock_return = (u64)arch_clock_return;
 }
 
 void hit_diversion(struct frame *f)
