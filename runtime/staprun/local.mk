@@ -15,6 +15,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/answers.c \
 	runtime/staprun/base/background.c \
 	runtime/staprun/base/clock.c \
+	runtime/staprun/base/clock_source.c \
+	runtime/staprun/base/clock_source.h \
 	runtime/staprun/base/command_words.c \
 	runtime/staprun/base/command_words.h \
 	runtime/staprun/base/exit_status.h \

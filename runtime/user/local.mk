@@ -85,8 +85,9 @@ testsuite_unit_test_user_agent_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
 testsuite_unit_test_user_agent_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_agent_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_agent_LDADD = libustap_user.a libstaprun.a $(ZYDIS_LIBS)
-testsuite_unit_test_user_clock_SOURCES = testsuite/unit/test_user_clock.c
-testsuite_unit_test_user_clock_CPPFLAGS = $(libustap_user_a_CPPFLAGS)
+testsuite_unit_test_user_clock_SOURCES = testsuite/unit/test_user_clock.c \
+	runtime/staprun/base/clock_source.c
+testsuite_unit_test_user_clock_CPPFLAGS = $(libustap_user_a_CPPFLAGS) -I$(srcdir)/runtime/staprun
 testsuite_unit_test_user_clock_CFLAGS = $(user_test_cflags)
 testsuite_unit_test_user_clock_LDFLAGS = $(AM_LDFLAGS) -pthread
 testsuite_unit_test_user_clock_LDADD = libustap_user.a

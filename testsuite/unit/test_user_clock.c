@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock_source.h"
 #include "user.h"
 
 static int bad;
@@ -43,17 +44,6 @@ static u64 kernel_ns(int clock)
 
 	clock_gettime(clock, &t);
 	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-static bool steady(void)
-{
-	char line[16] = "";
-	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	bool tsc = f && fgets(line, sizeof line, f) && !strcmp(line, "tsc\n");
-
-	if (f)
-		fclose(f);
-	return tsc;
 }
 
 /* -------------------------------------------------------- beside the kernel */
@@ -235,7 +225,7 @@ int main(void)
 {
 	process.clock_gettime = (u64)read_kernel;
 	test_beside("without ticks", CLOCK_MONOTONIC, clock_monotonic, 10);
-	layout.steady_ticks = steady();
+	layout.steady_ticks = clock_source_is_ticks();
 	printf("# %s ticks\n", layout.steady_ticks ? "steady" : "no");
 	test_beside("monotonic", CLOCK_MONOTONIC, clock_monotonic, 200);
 	test_beside("realtime", CLOCK_REALTIME, clock_realtime, 200);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "inject/elf/blobfile.h"
+#include "base/clock_source.h"
 #include "base/message.h"
 #include "base/target_namespaces.h"
 #include "wire_agent.h"
@@ -369,19 +370,6 @@ static uint64_t name_key(void)
 	return getrandom(&key, sizeof key, 0) == sizeof key ? key | 1ull << 63 : 0;
 }
 
-/* True if the kernel's clocks are the cycle counter, which then advances evenly and is the same on
- * all CPUs. */
-static bool has_steady_ticks(void)
-{
-	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	char line[16] = "";
-	bool steady = f && fgets(line, sizeof line, f) && !strcmp(line, "tsc\n");
-
-	if (f)
-		fclose(f);
-	return steady;
-}
-
 static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 {
 	int err;
@@ -395,7 +383,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 				      .buffer_mb = buffer_mb,
 				      .hwcap2 = (uint32_t)getauxval(AT_HWCAP2),
 				      .name_key = name_key(),
-				      .steady_ticks = has_steady_ticks()};
+				      .steady_ticks = clock_source_is_ticks()};
 	blob_record_identity(b);
 	err = b->agent.init(&b->made);
 	if (err)
