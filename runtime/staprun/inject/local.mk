@@ -48,6 +48,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/credentials.c \
 	runtime/staprun/inject/process/death_channel.c \
 	runtime/staprun/inject/process/detach.c \
+	runtime/staprun/inject/process/agent_code.c \
+	runtime/staprun/inject/process/agent_code.h \
 	runtime/staprun/inject/process/divert.c \
 	runtime/staprun/inject/process/divert.h \
 	runtime/staprun/inject/process/exec.c \
@@ -105,6 +107,13 @@ testsuite_unit_test_tracee_SOURCES = testsuite/unit/test_tracee.c testsuite/unit
 testsuite_unit_test_tracee_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_tracee_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_tracee_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
+check_PROGRAMS += testsuite/unit/test_agent_code
+testsuite_unit_test_agent_code_SOURCES = testsuite/unit/test_agent_code.c \
+	testsuite/unit/staprun_check.h runtime/user/arch/x86_64_clock.S
+testsuite_unit_test_agent_code_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_agent_code_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_agent_code_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_elffile
 testsuite_unit_test_elffile_SOURCES = testsuite/unit/test_elffile.c testsuite/unit/staprun_check.h

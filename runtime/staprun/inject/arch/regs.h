@@ -16,13 +16,13 @@
  * on?
  *
  * and RED_ZONE (bytes below the stack pointer that belong to the function), SYSCALL_SIZE (of the
- * instruction), breakpoint_insn, syscall_insn, JUMP, JUMP_BYTES, BREAKPOINT (what
- * patches begin with), JUMP_PREFIX, JUMP_PREFIXES (what a punned jump may begin with, and how many
- * of them), jump_put, jump_put_behind, PATCH_BYTES, STUB_BYTES, PAD_BYTES (sizes), TRAP_PC_OFFSET
- * (from a breakpoint to the program counter of its signal), SECCOMP_ARCH, FOREIGN_CALLS (the first
- * number of calls that are not of this architecture), CALL_EPOLL_WAIT (number of epoll_wait(), or
- * one of no call where there is only epoll_pwait()), ELF_MACHINE and the relocations RELATIVE and
- * NO_RELOCATION.
+ * instruction), FRAME_SP (from the program counter in a signal's frame to the stack pointer in it),
+ * breakpoint_insn, syscall_insn, JUMP, JUMP_BYTES, BREAKPOINT (what patches begin with),
+ * JUMP_PREFIX, JUMP_PREFIXES (what a punned jump may begin with, and how many of them), jump_put,
+ * jump_put_behind, PATCH_BYTES, STUB_BYTES, PAD_BYTES (sizes), TRAP_PC_OFFSET (from a breakpoint to
+ * the program counter of its signal), SECCOMP_ARCH, FOREIGN_CALLS (the first number of calls that
+ * are not of this architecture), CALL_EPOLL_WAIT (number of epoll_wait(), or one of no call where
+ * there is only epoll_pwait()), ELF_MACHINE and the relocations RELATIVE and NO_RELOCATION.
  */
 #ifndef USTAP_INJECT_REGS_H
 #define USTAP_INJECT_REGS_H

@@ -128,7 +128,10 @@ static inline void regs_make_call(struct user_regs_struct *r, uint64_t pc, long 
 	r->orig_rax = CALL_NONE; /* no call of its own to restart */
 }
 
-/* In the kernel's struct rt_sigframe flags and code segment follow the program counter
+/* In the kernel's struct rt_sigframe the stack pointer is before the program counter. */
+enum { FRAME_SP = -8 };
+
+/* Flags and code segment follow the program counter
  * (arch/x86/include/asm/sigframe.h, uapi/asm/sigcontext.h). */
 static inline bool is_frame_state(const uint64_t v[3])
 {

@@ -11,6 +11,7 @@
 #include "inject/patch/gate.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/signals.h"
+#include "inject/process/agent_code.h"
 #include "inject/process/process.h"
 #include "inject/process/watch.h"
 #include "inject/ptrace/ptrace.h"
@@ -51,14 +52,6 @@ static bool is_ours(const struct withdrawal *w, uint64_t addr)
 	return addr - b->text < b->text_size || areas_hold(w->p, addr);
 }
 
-/* True in a handler, also while it runs code that is not ours: the kernel's vDSO for the time. */
-static bool is_on_our_stack(const struct withdrawal *w, size_t i)
-{
-	const struct blob *b = w->in->blob;
-
-	return tracee_sp(&w->t, i) - b->base < b->data + b->data_size - b->base;
-}
-
 /* False if another tracer, such as another run, has put a jump there. */
 static bool is_restored(const struct withdrawal *w, const struct patch *p)
 {
@@ -87,10 +80,13 @@ static uint64_t moved_back(const struct withdrawal *w, uint64_t pc)
 static void see_frame(void *arg, uint64_t at, uint64_t pc)
 {
 	struct withdrawal *w = arg;
-	uint64_t to;
+	uint64_t to, sp;
 
-	if (!is_ours(w, pc))
+	if (!is_ours(w, pc)) {
+		w->inside |= tracee_read(&w->t, at + FRAME_SP, &sp, sizeof sp) &&
+			     agent_runs(w->in->blob, w->t.pid, pc, sp);
 		return;
+	}
 	to = moved_back(w, pc);
 	if (!to || !tracee_write(&w->t, at, &to, sizeof to))
 		w->inside = true;
@@ -107,7 +103,7 @@ static void see_thread(struct withdrawal *w, size_t i)
 			tracee_set_pc(&w->t, i, to + back);
 		else
 			w->inside = true;
-	} else if (is_on_our_stack(w, i)) {
+	} else if (agent_runs(w->in->blob, w->t.pid, pc, tracee_sp(&w->t, i))) {
 		w->inside = true;
 	}
 	for (size_t k = 0; k < w->p->nloaded; k++)
@@ -292,10 +288,9 @@ static const char *why_stay(const struct withdrawal *w)
 /* True if a thread is in the runtime, possibly at a load that will fault. */
 static bool runtime_runs(const struct withdrawal *w)
 {
-	const struct blob *b = w->in->blob;
-
 	for (size_t i = 0; i < w->t.n; i++)
-		if (w->t.v[i].stopped && tracee_pc(&w->t, i) - b->text < b->text_size)
+		if (w->t.v[i].stopped &&
+		    agent_runs(w->in->blob, w->t.pid, tracee_pc(&w->t, i), tracee_sp(&w->t, i)))
 			return true;
 	return false;
 }
