@@ -64,15 +64,17 @@ static void *nap(void *arg)
 	return arg;
 }
 
-/* Three sleep at the same time. */
+/* Three sleep at the same time, again and again. */
 static void naps(void)
 {
 	pthread_t t[3];
 
-	for (int i = 0; i < 3; i++)
-		pthread_create(&t[i], NULL, nap, NULL);
-	for (int i = 0; i < 3; i++)
-		pthread_join(t[i], NULL);
+	for (int round = 0; round < 4; round++) {
+		for (int i = 0; i < 3; i++)
+			pthread_create(&t[i], NULL, nap, NULL);
+		for (int i = 0; i < 3; i++)
+			pthread_join(t[i], NULL);
+	}
 }
 
 /* Write TEXT to the file that PATTERN means: a part of its path is the number of a process. */
@@ -121,7 +123,7 @@ int main(int argc, char **argv)
 		opens();
 	if (!strcmp(what, "files"))
 		files();
-	if (!strcmp(what, "nap"))
+	for (int i = 0; i < 4 && !strcmp(what, "nap"); i++)
 		nap(NULL);
 	if (!strcmp(what, "naps"))
 		naps();
