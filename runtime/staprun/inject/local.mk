@@ -10,6 +10,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/arch/regs.h \
 	runtime/staprun/inject/arch/regs_x86_64.h \
 	runtime/staprun/inject/arch/relocate_x86_64.c \
+	runtime/staprun/inject/arch/signal_frame.h \
+	runtime/staprun/inject/arch/signal_frame_x86_64.c \
 	runtime/staprun/inject/arch/stub_x86_64.c \
 	runtime/staprun/inject/elf/blob.c \
 	runtime/staprun/inject/elf/blobfile.c \
@@ -114,6 +116,13 @@ testsuite_unit_test_agent_code_SOURCES = testsuite/unit/test_agent_code.c \
 testsuite_unit_test_agent_code_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_agent_code_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_agent_code_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
+check_PROGRAMS += testsuite/unit/test_killed_tracer
+testsuite_unit_test_killed_tracer_SOURCES = testsuite/unit/test_killed_tracer.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_killed_tracer_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_killed_tracer_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_killed_tracer_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_elffile
 testsuite_unit_test_elffile_SOURCES = testsuite/unit/test_elffile.c testsuite/unit/staprun_check.h

@@ -10,6 +10,7 @@
  *   regs_adds_shadow_stack         the system call would give the thread a shadow stack
  *   regs_call, regs_set_call       number of the system call that it is in; CALL_NONE: of none
  *   regs_result, regs_set_result   of the system call
+ *   regs_repeat_call have it make the call again that the kernel would restart
  *   regs_make_call   have it make call NR at a system call instruction at PC when it goes on
  *   result_word      offset of the result for PTRACE_PEEKUSER
  *   is_frame_state   do three words begin with what a signal's frame has from the program counter

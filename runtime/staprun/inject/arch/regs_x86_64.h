@@ -85,6 +85,15 @@ static inline bool regs_restarts(const struct user_regs_struct *r)
 {
 	return (long)regs_call(r) >= 0 && regs_result(r) <= -512 && regs_result(r) >= -516;
 }
+/* Make the thread do by itself what regs_restarts() means; what remains of a time limit is lost. */
+static inline void regs_repeat_call(struct user_regs_struct *r)
+{
+	enum { RESTART_BLOCK = -516 };
+
+	r->rax = (long)r->rax == RESTART_BLOCK ? SYS_restart_syscall : r->orig_rax;
+	r->orig_rax = CALL_NONE;
+	r->rip -= SYSCALL_SIZE;
+}
 enum { result_word = offsetof(struct user_regs_struct, rax) };
 
 /* Argument N, 0 to 5, of the system call. */

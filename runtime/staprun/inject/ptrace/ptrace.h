@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "inject/arch/signal_frame.h"
 #include "wire_process.h"
 
 /* ------------------------------------------------------------------- maps.c */
@@ -84,6 +85,8 @@ struct tracee {
 	struct tracee_thread *caller; /* makes system calls for the tracer; its regs are those
 				       * before */
 	uint64_t caller_mask;
+	struct signal_frame caller_frame; /* on its stack while it makes a call */
+	struct return_code caller_code;   /* by which it would return from there */
 	uint64_t syscall_at; /* address of a `syscall' instruction; 0: not determined yet */
 	uint64_t text_at;    /* ... that was written over code; 0: none */
 	uint8_t text_old[2];

@@ -3,9 +3,16 @@
  * System calls made by a stopped process.
  *
  * One of its threads is borrowed: all signals are blocked, its registers are set to a call at a
- * `syscall' instruction of the vDSO, and it runs to the end of that call and no further. It remains
- * borrowed for the next call; putting it back restores registers and signal mask and brings it to
- * its original stop, so that an interrupted call of its own continues as it would have.
+ * `syscall' instruction of the vDSO, and it runs to the end of that call and no further. There it
+ * gets its own signal mask and registers, with which it would go on if the tracer were killed. It
+ * remains borrowed for the next call; putting it back brings it to its original stop, so that an
+ * interrupted call of its own continues as it would have.
+ *
+ * If the tracer is killed during a call, the thread goes on behind the `syscall' instruction. So
+ * the call is made where a return follows, if possible, in the dynamic linker or the static
+ * program, with a signal frame on the stack: the return leads to rt_sigreturn(2), which gives the
+ * thread back what it had. Only the stack of the first thread has memory below it that belongs to
+ * nothing else.
  */
 #define _GNU_SOURCE
 #include "inject/arch/regs.h"
@@ -76,6 +83,69 @@ static bool in_vdso(struct tracee *t)
 	    memcmp(there, syscall_insn, sizeof there))
 		return false;
 	t->syscall_at = vdso + vdso_syscall();
+	return true;
+}
+
+enum { MOST_CODE = 1 << 20, MOST_SEGMENTS = 64, MOST_STACK = 8 << 20 };
+
+/* Look for the return code in the segment at ADDR. */
+static bool in_segment(struct tracee *t, uint64_t addr, uint64_t size)
+{
+	uint8_t *code;
+	bool found;
+
+	size = size < MOST_CODE ? size : MOST_CODE;
+	code = xrealloc(NULL, size + 1);
+	found = tracee_read(t, addr, code, size) &&
+		return_code_find(&t->caller_code, code, size, addr);
+	free(code);
+	return found;
+}
+
+/* The same in the segments of the image at BASE, whose N program headers are at HEADERS. */
+static bool in_image(struct tracee *t, uint64_t base, uint64_t headers, uint64_t n)
+{
+	Elf64_Phdr v[MOST_SEGMENTS];
+
+	if (n > MOST_SEGMENTS || !tracee_read(t, headers, v, n * sizeof v[0]))
+		return false;
+	for (uint64_t i = 0; i < n && !base; i++)
+		if (v[i].p_type == PT_PHDR)
+			base = headers - v[i].p_vaddr;
+	for (uint64_t i = 0; i < n; i++)
+		if (v[i].p_type == PT_LOAD && v[i].p_flags & PF_X &&
+		    in_segment(t, base + v[i].p_vaddr, v[i].p_filesz))
+			return true;
+	return false;
+}
+
+static bool find_return_code(struct tracee *t)
+{
+	pid_t tid = t->caller->tid;
+	uint64_t linker = auxv_value(tid, AT_BASE);
+	Elf64_Ehdr e;
+
+	if (!linker)
+		return in_image(t, 0, auxv_value(tid, AT_PHDR), auxv_value(tid, AT_PHNUM));
+	return tracee_read(t, linker, &e, sizeof e) && !memcmp(e.e_ident, ELFMAG, SELFMAG) &&
+	       in_image(t, linker, linker + e.e_phoff, e.e_phnum);
+}
+
+/* Prepare the frame of the borrowed thread. */
+static bool in_return_code(struct tracee *t)
+{
+	uint64_t sp = regs_sp(&t->caller->regs);
+
+	/* the kernel puts those bytes above the first frame */
+	if (auxv_value(t->caller->tid, AT_RANDOM) - sp > MOST_STACK || !find_return_code(t) ||
+	    !signal_frame_make(&t->caller_frame, t->caller->tid, sp - RED_ZONE))
+		return false;
+	if (!tracee_write(t, t->caller_frame.at, t->caller_frame.bytes, t->caller_frame.size)) {
+		free(t->caller_frame.bytes);
+		t->caller_frame.bytes = NULL;
+		return false;
+	}
+	t->syscall_at = t->caller_code.call;
 	return true;
 }
 
@@ -152,7 +222,6 @@ bool rseq_abort(pid_t tid, struct user_regs_struct *r)
 static long borrow(struct tracee *t)
 {
 	struct tracee_thread *th = choose(t);
-	uint64_t all = ~0ull;
 	long err;
 
 	if (!th)
@@ -160,12 +229,11 @@ static long borrow(struct tracee *t)
 	err = suspend_seccomp(t->pid, th->tid);
 	if (err)
 		return err;
-	if (ptrace(PTRACE_GETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask) < 0 ||
-	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0)
+	if (ptrace(PTRACE_GETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask) < 0)
 		return errno == ESRCH ? -ESRCH : -EIO;
 	t->caller = th;
 	th->changed |= rseq_abort(th->tid, &th->regs);
-	if (!t->syscall_at && !in_vdso(t) && !over_text(t))
+	if (!in_return_code(t) && !t->syscall_at && !in_vdso(t) && !over_text(t))
 		return -EIO;
 	return 0;
 }
@@ -189,17 +257,56 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 	return true;
 }
 
+/* The registers with which the borrowed thread would go on without the tracer. */
+static struct user_regs_struct own_regs(const struct tracee_thread *th)
+{
+	struct user_regs_struct r = th->regs;
+
+	if (regs_restarts(&r))
+		regs_repeat_call(&r);
+	return r;
+}
+
+/* Before a call, which it would return from with these registers. A process without memory is being
+ * killed. */
+static void put_frame(struct tracee *t, struct user_regs_struct *r)
+{
+	const struct user_regs_struct own = own_regs(t->caller);
+	struct signal_frame *f = &t->caller_frame;
+
+	if (!f->bytes)
+		return;
+	signal_frame_set(f, t->caller_code.restorer, &own, t->caller_mask);
+	if (tracee_write(t, f->at, f->bytes, f->size))
+		regs_set_sp(r, f->at);
+}
+
+/* After a call. */
+static void park(const struct tracee *t, const struct tracee_thread *th)
+{
+	const struct user_regs_struct r = own_regs(th);
+
+	ptrace(PTRACE_SETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask);
+	ptrace(PTRACE_SETREGS, th->tid, 0, &r);
+}
+
 static long make_call(struct tracee *t, const struct user_regs_struct *r)
 {
 	struct tracee_thread *th = t->caller;
+	const uint64_t all = ~0ull;
 	long result;
 
-	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 || !to_call_stop(t, th) ||
+	/* its frame has the mask, so the registers come first, and last after the call */
+	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0 || !to_call_stop(t, th) ||
 	    !to_call_stop(t, th))
 		return -ESRCH;
 	errno = 0;
 	result = ptrace(PTRACE_PEEKUSER, th->tid, result_word, 0);
-	return errno ? -ESRCH : result;
+	if (errno)
+		return -ESRCH;
+	park(t, th);
+	return result;
 }
 
 /* -512 ... -516 in the kernel's linux/errno.h */
@@ -217,6 +324,7 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	r = t->caller->regs;
 	regs_make_call(&r, t->syscall_at, nr);
 	regs_set_args(&r, args);
+	put_frame(t, &r);
 	for (int i = 0; i < RESTARTS; i++) {
 		result = make_call(t, &r);
 		if (!wants_restart(result))
@@ -247,6 +355,14 @@ static void restore_memory(struct tracee *t)
 	t->text_at = 0;
 }
 
+static void forget_frame(struct tracee *t)
+{
+	if (t->caller_frame.bytes)
+		t->syscall_at = 0;
+	free(t->caller_frame.bytes);
+	t->caller_frame.bytes = NULL;
+}
+
 /* Map scratch memory if the stack does not extend that far down yet. */
 static long map_scratch(struct tracee *t, size_t size)
 {
@@ -262,7 +378,8 @@ long remote_scratch(struct tracee *t, size_t size)
 	if (result)
 		return result;
 	drop_scratch(t);
-	at = (regs_sp(&t->caller->regs) - RED_ZONE - size) & -(uint64_t)64;
+	at = t->caller_frame.bytes ? t->caller_frame.at : regs_sp(&t->caller->regs) - RED_ZONE;
+	at = (at - size) & -(uint64_t)64;
 	t->scratch_old = xrealloc(t->scratch_old, size + 1);
 	t->scratch_mapped = !tracee_read(t, at, t->scratch_old, size) ||
 			    !tracee_write(t, at, t->scratch_old, size);
@@ -279,14 +396,16 @@ void remote_restore(struct tracee *t)
 
 	if (th && th->stopped && !th->gone)
 		restore_memory(t);
+	forget_frame(t);
 	t->caller = NULL;
 	if (!th || !th->stopped || th->gone)
 		return;
-	if (ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) == 0)
-		th->changed = false;
 	ptrace(PTRACE_SETSIGMASK, th->tid, sizeof t->caller_mask, &t->caller_mask);
 	ptrace(PTRACE_SETOPTIONS, th->tid, 0, t->options);
+	/* first, as the kernel restarts a call only on the way to a stop */
 	ptrace(PTRACE_INTERRUPT, th->tid, 0, 0);
+	if (ptrace(PTRACE_SETREGS, th->tid, 0, &th->regs) == 0)
+		th->changed = false;
 	ptrace(PTRACE_CONT, th->tid, 0, 0);
 	if (tracee_wait(t, th, &status, CALL_SECONDS))
 		tracee_settle(t, th, status);
