@@ -257,6 +257,26 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 	return true;
 }
 
+static void forget_frame(struct tracee *t)
+{
+	if (t->caller_frame.bytes)
+		t->syscall_at = 0;
+	free(t->caller_frame.bytes);
+	t->caller_frame.bytes = NULL;
+}
+
+/* Probes may have been written over the code meanwhile: then the call is made elsewhere. */
+static bool keep_code(struct tracee *t)
+{
+	uint8_t there[sizeof syscall_insn];
+
+	if (!t->caller_frame.bytes || !tracee_read(t, t->syscall_at, there, sizeof there) ||
+	    !memcmp(there, syscall_insn, sizeof there))
+		return true;
+	forget_frame(t);
+	return in_vdso(t) || over_text(t);
+}
+
 /* The registers with which the borrowed thread would go on without the tracer. */
 static struct user_regs_struct own_regs(const struct tracee_thread *th)
 {
@@ -321,6 +341,8 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 
 	if (result)
 		return result;
+	if (!keep_code(t))
+		return -EIO;
 	r = t->caller->regs;
 	regs_make_call(&r, t->syscall_at, nr);
 	regs_set_args(&r, args);
@@ -353,14 +375,6 @@ static void restore_memory(struct tracee *t)
 		t->syscall_at = 0;
 	}
 	t->text_at = 0;
-}
-
-static void forget_frame(struct tracee *t)
-{
-	if (t->caller_frame.bytes)
-		t->syscall_at = 0;
-	free(t->caller_frame.bytes);
-	t->caller_frame.bytes = NULL;
 }
 
 /* Map scratch memory if the stack does not extend that far down yet. */
