@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * remote.c: a tracer that has system calls made is killed again and again, at any moment. The
- * program goes on as if it had never been stopped.
+ * program goes on as if it had never been stopped, also one whose first thread has ended.
  */
 #include "inject/ptrace/ptrace.h"
 #include "staprun_check.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,7 @@ enum { ROUNDS = 100, WAIT_MS = 5000, MOST_US = 400 };
 static struct shared {
 	volatile long turns, wrong;
 	volatile long calls; /* made for tracers */
+	volatile pid_t tid;  /* of the thread to be borrowed, when it runs alone */
 } * shared;
 
 static void nap_us(long us)
@@ -42,10 +44,11 @@ static bool registers_stay(long n)
 }
 
 /* Calculates, and waits in system calls that the kernel restarts. */
-static void run_target(void)
+static void *run(void *leader)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	if (leader)
+		pthread_join(*(pthread_t *)leader, NULL);
+	shared->tid = (pid_t)syscall(SYS_gettid);
 	for (long n = 0;; n++) {
 		for (int i = 0; i < 1000; i++)
 			shared->wrong += !registers_stay(n + i);
@@ -53,6 +56,22 @@ static void run_target(void)
 			nap_us(100);
 		shared->turns++;
 	}
+	return NULL;
+}
+
+static void run_target(bool second)
+{
+	static pthread_t leader;
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	if (!second)
+		run(NULL);
+	leader = pthread_self();
+	if (pthread_create(&thread, NULL, run, &leader))
+		_exit(1);
+	pthread_exit(NULL);
 }
 
 static void run_tracer(pid_t target)
@@ -84,13 +103,13 @@ static bool goes_on(pid_t target)
 	return false;
 }
 
-static unsigned long blocked_signals(pid_t pid)
+static unsigned long blocked_signals(pid_t tid)
 {
 	char path[64], line[256];
 	unsigned long mask = 0;
 	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof line, f))
 		sscanf(line, "SigBlk: %lx", &mask);
@@ -115,19 +134,21 @@ static bool survives(pid_t target, long us)
 	return goes_on(target);
 }
 
-int main(void)
+/* SECOND: the target's first thread has ended. */
+static void test_target(bool second)
 {
 	unsigned rounds = 0, blocked = 0;
 	pid_t target;
 
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
+	memset(shared, 0, sizeof *shared);
 	target = fork();
 	if (!target)
-		run_target();
+		run_target(second);
+	for (int i = 0; i < WAIT_MS && !shared->tid; i++)
+		nap_us(1000);
 	while (rounds < ROUNDS && survives(target, (long)(random64() % MOST_US))) {
 		rounds++;
-		blocked += !!blocked_signals(target);
+		blocked += !!blocked_signals(shared->tid);
 	}
 	check(rounds == ROUNDS, "the program survives", "it has ended");
 	check(!blocked, "its signals are not blocked", "some are");
@@ -135,5 +156,13 @@ int main(void)
 	check(shared->calls >= ROUNDS, "calls were made", "too few");
 	kill(target, SIGKILL);
 	waitpid(target, NULL, 0);
+}
+
+int main(void)
+{
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	test_target(false);
+	test_target(true);
 	return failed;
 }

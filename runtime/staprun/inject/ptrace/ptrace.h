@@ -86,6 +86,7 @@ struct tracee {
 				       * before */
 	uint64_t caller_mask;
 	struct signal_frame caller_frame; /* on its stack while it makes a call */
+	uint8_t *below_frame;             /* bytes of the stack that it has replaced */
 	struct return_code caller_code;   /* by which it would return from there */
 	uint64_t syscall_at; /* address of a `syscall' instruction; 0: not determined yet */
 	uint64_t text_at;    /* ... that was written over code; 0: none */

@@ -11,8 +11,8 @@
  * If the tracer is killed during a call, the thread goes on behind the `syscall' instruction. So
  * the call is made where a return follows, if possible, in the dynamic linker or the static
  * program, with a signal frame on the stack: the return leads to rt_sigreturn(2), which gives the
- * thread back what it had. Only the stack of the first thread has memory below it that belongs to
- * nothing else.
+ * thread back what it had. The stack must be the thread's own, as the memory below that of a
+ * coroutine may belong to something else.
  */
 #define _GNU_SOURCE
 #include "inject/arch/regs.h"
@@ -86,7 +86,7 @@ static bool in_vdso(struct tracee *t)
 	return true;
 }
 
-enum { MOST_CODE = 1 << 20, MOST_SEGMENTS = 64, MOST_STACK = 8 << 20 };
+enum { MOST_CODE = 1 << 20, MOST_SEGMENTS = 64, MOST_STACK = 8 << 20, MOST_FRAME = 1 << 15 };
 
 /* Look for the return code in the segment at ADDR. */
 static bool in_segment(struct tracee *t, uint64_t addr, uint64_t size)
@@ -131,18 +131,48 @@ static bool find_return_code(struct tracee *t)
 	       in_image(t, linker, linker + e.e_phoff, e.e_phnum);
 }
 
+/* Is the borrowed thread on its own stack, with ROOM bytes below the stack pointer? That of the
+ * first thread is the process's, where the kernel puts AT_RANDOM above all frames. All others have
+ * theirs in one mapping with the block that the thread pointer points to, which the C library puts
+ * above all frames. */
+static bool on_own_stack(const struct tracee *t, uint64_t room)
+{
+	const struct tracee_thread *th = t->caller;
+	uint64_t sp = regs_sp(&th->regs), block = regs_thread(&th->regs);
+	const struct mapping *m;
+	struct maps maps;
+	bool own;
+
+	if (auxv_value(th->tid, AT_RANDOM) - sp <= MOST_STACK)
+		return true;
+	if (block - sp > MOST_STACK || !maps_read(&maps, th->tid))
+		return false;
+	m = maps_at(&maps, sp);
+	own = m && m->write && !m->shared && sp - m->start >= room && block < m->end;
+	maps_free(&maps);
+	return own;
+}
+
+static void free_frame(struct tracee *t)
+{
+	free(t->caller_frame.bytes);
+	free(t->below_frame);
+	t->caller_frame.bytes = t->below_frame = NULL;
+}
+
 /* Prepare the frame of the borrowed thread. */
 static bool in_return_code(struct tracee *t)
 {
-	uint64_t sp = regs_sp(&t->caller->regs);
+	uint64_t end = regs_sp(&t->caller->regs) - RED_ZONE;
+	struct signal_frame *f = &t->caller_frame;
 
-	/* the kernel puts those bytes above the first frame */
-	if (auxv_value(t->caller->tid, AT_RANDOM) - sp > MOST_STACK || !find_return_code(t) ||
-	    !signal_frame_make(&t->caller_frame, t->caller->tid, sp - RED_ZONE))
+	if (!on_own_stack(t, RED_ZONE + MOST_FRAME) || !find_return_code(t) ||
+	    !signal_frame_make(f, t->caller->tid, end))
 		return false;
-	if (!tracee_write(t, t->caller_frame.at, t->caller_frame.bytes, t->caller_frame.size)) {
-		free(t->caller_frame.bytes);
-		t->caller_frame.bytes = NULL;
+	t->below_frame = xrealloc(NULL, f->size);
+	if (!tracee_read(t, f->at, t->below_frame, f->size) ||
+	    !tracee_write(t, f->at, f->bytes, f->size)) {
+		free_frame(t);
 		return false;
 	}
 	t->syscall_at = t->caller_code.call;
@@ -259,10 +289,11 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 
 static void forget_frame(struct tracee *t)
 {
-	if (t->caller_frame.bytes)
-		t->syscall_at = 0;
-	free(t->caller_frame.bytes);
-	t->caller_frame.bytes = NULL;
+	if (!t->caller_frame.bytes)
+		return;
+	tracee_write(t, t->caller_frame.at, t->below_frame, t->caller_frame.size);
+	t->syscall_at = 0;
+	free_frame(t);
 }
 
 /* Probes may have been written over the code meanwhile: then the call is made elsewhere. */
