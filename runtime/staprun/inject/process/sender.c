@@ -45,10 +45,13 @@ static void search_known(struct injector *in, struct search *s)
 		next = p->next;
 		if (p->pidfd < 0 || p->pid_inside != s->inside)
 			continue;
-		if (process_ended(p))
-			process_note_exit(in, p);
-		else
+		if (!process_ended(p)) {
 			look_at(in, p->pid, s);
+			continue;
+		}
+		/* this may free the next one, too */
+		process_note_exit(in, p);
+		next = in->processes;
 	}
 }
 
