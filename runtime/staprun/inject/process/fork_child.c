@@ -25,21 +25,48 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* A comparison of patches with the code of the child, which brothers need not repeat. */
+struct comparison {
+	const struct patches *patches;
+	const struct file *file;
+	uint64_t start;
+	bool equal;
+};
+
 struct adoption {
 	struct process *p;
 	struct maps maps;
 	struct tracee t; /* only to read its memory; the process is not stopped */
+	struct comparison *comparisons;
+	size_t ncomparisons;
 };
 
-static bool shares(const struct adoption *a, const struct loaded *l)
+/* Is the code of L, mapped at M, the file's and patched? */
+static bool compare(struct adoption *a, const struct loaded *l, const struct mapping *m)
+{
+	struct comparison *c;
+
+	for (size_t i = 0; i < a->ncomparisons; i++) {
+		c = &a->comparisons[i];
+		if (c->patches == l->patches && c->file == l->file && c->start == l->start)
+			return c->equal;
+	}
+	a->comparisons = xrealloc(a->comparisons, (a->ncomparisons + 1) * sizeof *c);
+	c = &a->comparisons[a->ncomparisons++];
+	*c = (struct comparison){l->patches, l->file, l->start,
+				 file_is(l->file, a->p->pid, m) &&
+					 text_is_armed(&a->t, l->patches)};
+	return c->equal;
+}
+
+static bool shares(struct adoption *a, const struct loaded *l)
 {
 	const struct mapping *m = maps_at(&a->maps, l->start);
 
-	return m && m->exec && l->start - m->start + m->offset == l->offset &&
-	       file_is(l->file, a->p->pid, m) && text_is_armed(&a->t, l->patches);
+	return m && m->exec && l->start - m->start + m->offset == l->offset && compare(a, l, m);
 }
 
-static size_t count_shared(const struct adoption *a, const struct process *from)
+static size_t count_shared(struct adoption *a, const struct process *from)
 {
 	size_t n = 0;
 
@@ -139,6 +166,7 @@ struct process *fork_child_find(struct injector *in, pid_t pid)
 		credentials_note(in, pid);
 		copy_best(&a, in);
 		close(a.t.mem);
+		free(a.comparisons);
 	}
 	maps_free(&a.maps);
 	return a.p;
