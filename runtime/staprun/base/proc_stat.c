@@ -5,8 +5,10 @@
  */
 #include "base/proc_stat.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +72,20 @@ uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name)
 	return end == text ? ~0ull : number;
 }
 
-bool pidfd_ends_soon(int pidfd)
+bool pid_is_gone(pid_t pid)
+{
+	struct proc_stat s;
+
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return true;
+	return proc_stat_read(&s, pid) && s.fields && *s.fields == 'Z' &&
+	       proc_stat_number(&s, STAT_THREADS) <= 1;
+}
+
+bool pid_ends_soon(pid_t pid, int pidfd)
 {
 	enum { SOON_MS = 100 };
 	struct pollfd fd = {.fd = pidfd, .events = POLLIN};
 
-	return pidfd < 0 || poll(&fd, 1, SOON_MS) > 0;
+	return pidfd < 0 ? pid_is_gone(pid) : poll(&fd, 1, SOON_MS) > 0;
 }

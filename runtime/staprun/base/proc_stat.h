@@ -10,6 +10,7 @@
 enum proc_stat_number {
 	STAT_STATE = 3, /* a letter */
 	STAT_FLAGS = 9,
+	STAT_THREADS = 20,
 	STAT_START_BRK = 47,
 	STAT_ARG_START = 48,
 	STAT_ARG_END = 49,
@@ -36,9 +37,12 @@ static inline uint64_t proc_cpu_time(pid_t pid, pid_t tid)
 {
 	return proc_task_number(pid, tid, "schedstat");
 }
-/* True if the process of PIDFD (-1: it has ended) ends within 100 ms. Calls in a process that is
- * being killed fail with arbitrary errors, and its end takes a moment. */
-bool pidfd_ends_soon(int pidfd);
+/* True if PID is not a process, or is a zombie without threads. */
+bool pid_is_gone(pid_t pid);
+/* True if the process PID ends within 100 ms, by its PIDFD; -1: none, then true if it is gone.
+ * Calls in a process that is being killed fail with arbitrary errors, and its end takes a moment.
+ */
+bool pid_ends_soon(pid_t pid, int pidfd);
 /* The field NUMBER, a number; 0 if this kernel does not have it. */
 uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number number);
 

@@ -40,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -408,6 +409,7 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 				process_note_exit(&tr->in, p);
 				break;
 			}
+	processes_forget_unseen(&tr->in);
 }
 
 enum { SOCKET, BELL, SCRIPT, SIGNALS, STARTS, FIXED = STARTS + STARTS_FDS };
@@ -427,8 +429,10 @@ static nfds_t fill(const struct tracing *tr, struct pollfd **v)
 		(*v)[STARTS + i] = (struct pollfd){
 			.fd = tr->in.starts ? starts_fd(tr->in.starts, i) : -1, .events = POLLIN};
 	n = FIXED;
+	/* the kernel refuses more entries than files that may be open */
 	for (const struct process *p = tr->in.processes; p; p = p->next)
-		(*v)[n++] = (struct pollfd){.fd = p->pidfd, .events = POLLIN};
+		if (p->pidfd >= 0)
+			(*v)[n++] = (struct pollfd){.fd = p->pidfd, .events = POLLIN};
 	return n;
 }
 
@@ -551,6 +555,17 @@ static void keep_freed_memory(void)
 	mallopt(M_TRIM_THRESHOLD, KEPT);
 }
 
+/* Each traced process takes a descriptor. */
+static void raise_file_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+}
+
 static bool set_up(struct tracing *tr)
 {
 	pthread_t thread;
@@ -558,6 +573,7 @@ static bool set_up(struct tracing *tr)
 	keep_freed_memory();
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, TRACER_NAME);
+	raise_file_limit();
 	close_others(tr);
 	tr->signals = take_child_signals();
 	tr->blob->made.tracer = tr->blob->shared->loader = (uint32_t)getpid();

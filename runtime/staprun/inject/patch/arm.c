@@ -372,7 +372,7 @@ static bool arm_or_plan(struct arming *a, bool ahead)
 			keep_plan(a->process, a);
 		return why;
 	}
-	if (why && !pidfd_ends_soon(a->process->pidfd))
+	if (why && !pid_ends_soon(a->process->pid, a->process->pidfd))
 		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
 			why);
 	if (a->n && !why)

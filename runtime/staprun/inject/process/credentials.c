@@ -103,10 +103,7 @@ bool credentials_within(const struct credentials *a, const struct credentials *b
 	       (root || (ids_within(a->uid, b->uid) && ids_within(a->gid, b->gid)));
 }
 
-bool process_has_script_memory(const struct process *q)
-{
-	return q->injected && q->pidfd >= 0 && !process_ended(q);
-}
+bool process_has_script_memory(const struct process *q) { return q->injected && !process_ended(q); }
 
 void credentials_note(struct injector *in, pid_t pid)
 {

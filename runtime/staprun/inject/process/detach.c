@@ -371,7 +371,7 @@ static int stop_all(struct withdrawal *w)
 	if (err)
 		return err;
 	for (struct process *q = w->in->processes; q && !err; q = q->next)
-		if (q->pidfd >= 0 && q->owner == w->p->pid)
+		if (!q->ended && q->owner == w->p->pid)
 			err = stop_sharer(w, q->pid);
 	if (err)
 		tracee_release(&w->t);
@@ -408,7 +408,7 @@ static void choose_owner(struct injector *in, struct process *p)
 	pid_t gone = p->owner;
 
 	for (const struct process *q = in->processes; q; q = q->next)
-		if (q->pidfd >= 0 && q->pid == gone)
+		if (!q->ended && q->pid == gone)
 			return;
 	for (struct process *q = in->processes; q; q = q->next)
 		if (q->owner == gone)
@@ -421,10 +421,10 @@ static unsigned withdraw_known(struct injector *in)
 	unsigned n = 0;
 
 	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pidfd >= 0 && p->owner)
+		if (!p->ended && p->owner)
 			choose_owner(in, p);
 	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pidfd >= 0 && p->injected && !p->owner) {
+		if (!p->ended && p->injected && !p->owner) {
 			withdraw(in, p);
 			p->injected = false;
 			n++;

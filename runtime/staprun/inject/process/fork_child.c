@@ -147,7 +147,7 @@ static pid_t read_owner(const struct adoption *a, const struct injector *in)
 	    (pid_t)local.pid == a->p->pid_inside)
 		return 0;
 	for (const struct process *q = in->processes; q; q = q->next)
-		if (q->pidfd >= 0 && q->pid_inside == (pid_t)local.pid &&
+		if (!q->ended && q->pid_inside == (pid_t)local.pid &&
 		    process_unique(in, q->pid, &unique) && unique == local.unique)
 			return q->pid;
 	return (pid_t)local.pid; /* not known */

@@ -77,7 +77,7 @@ static bool turn_all(struct injector *in)
 	if (in->blob->shared->children)
 		fork_children_find(in);
 	for (struct process *p = in->processes; p; p = p->next) {
-		if (p->pidfd < 0 || !p->injected || !has_gated(p))
+		if (p->ended || !p->injected || !has_gated(p))
 			continue;
 		if (launches_has(in, p->pid) || !turn_process(in, p))
 			all = false;

@@ -86,14 +86,14 @@ static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 /* True if P has ended, as it may with --follow, or as a child that has executed a program. */
 static bool may_end(const struct injector *in, const struct process *p, int err)
 {
-	return (in->starts || p->launching) && (err == ESRCH || pidfd_ends_soon(p->pidfd));
+	return (in->starts || p->launching) && (err == ESRCH || pid_ends_soon(p->pid, p->pidfd));
 }
 
 static bool explain(const struct injector *in, const struct process *p, int err)
 {
 	if (may_end(in, p, err))
 		return false;
-	if (pidfd_ends_soon(p->pidfd))
+	if (pid_ends_soon(p->pid, p->pidfd))
 		return trace_permission_explain(p->pid, ESRCH);
 	if (err == EEXIST) {
 		say("process %d has a mapping at the address chosen for the script", (int)p->pid);

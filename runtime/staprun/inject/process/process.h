@@ -25,7 +25,8 @@ struct tracee;
 struct process {
 	pid_t pid, pid_inside; /* as seen by the tracer, and by the process itself */
 	pid_t owner;           /* process whose memory it shares; 0: it has its own */
-	int pidfd;             /* -1: it has exited */
+	bool ended;            /* recorded only for patches that its children inherited */
+	int pidfd;             /* readable when it ends; -1: none, see process_descriptor() */
 	struct area *areas;
 	size_t nareas;
 	struct loaded *loaded;
@@ -54,11 +55,14 @@ struct process {
 
 /* The process id of PID in its own pid namespace. */
 pid_t pid_inside(pid_t pid);
+/* A pidfd of PID, owned by the caller; -1 with errno: ESRCH or EINVAL if it has ended, EMFILE also
+ * if only those descriptors are left that are needed to stop processes and to read of them. */
+int process_descriptor(pid_t pid);
 /* True if P has exited, also if it is a zombie. Does not wait. */
 bool process_ended(const struct process *p);
-/* True if PID ends soon, see pidfd_ends_soon(). */
+/* True if PID ends soon, see pid_ends_soon(). */
 bool pid_is_ending(pid_t pid);
-/* A record of PID, owned by IN, in its list; with a pidfd if the kernel has them. */
+/* A record of PID, owned by IN, in its list. A warning if too many files are open for a pidfd. */
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL if not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
@@ -66,6 +70,8 @@ struct process *process_find(const struct injector *in, pid_t pid);
 int stop_process(struct tracee *t, pid_t pid);
 /* It has exited; its patches are kept for children that inherited them. */
 void process_note_exit(struct injector *in, struct process *p);
+/* The same for processes without a pidfd, if they have exited. */
+void processes_forget_unseen(struct injector *in);
 /* P has ended: send its exit status, if the kernel reports it. */
 void death_of(const struct injector *in, struct process *p);
 /* It has called exec, which discarded all changes. */

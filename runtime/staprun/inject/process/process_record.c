@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ enum { DEAD_MAX = 64 };
 struct process *process_find(const struct injector *in, pid_t pid)
 {
 	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pid == pid && p->pidfd >= 0)
+		if (p->pid == pid && !p->ended)
 			return p;
 	return NULL;
 }
@@ -55,15 +56,46 @@ pid_t pid_inside(pid_t pid)
 	return inside;
 }
 
+/* Descriptors that are kept for stopped processes and for files in /proc. */
+enum { SPARE_FDS = 32 };
+
+int process_descriptor(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct rlimit most;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &most) || (rlim_t)fd + SPARE_FDS < most.rlim_cur)
+		return fd;
+	close(fd);
+	errno = EMFILE;
+	return -1;
+}
+
+/* Warn once, with the error of process_descriptor(). */
+static void warn_of_descriptors(int err)
+{
+	static bool warned;
+
+	if (warned)
+		return;
+	warned = true;
+	warning("not all processes can be opened (%s): how some of them end is not recorded",
+		strerror(err));
+	hint("raise the limit before the next run: ulimit -Hn");
+}
+
 struct process *process_new(struct injector *in, pid_t pid)
 {
 	struct process *p = xrealloc(NULL, sizeof *p);
 
 	*p = (struct process){.pid = pid,
 			      .pid_inside = pid_inside(pid),
-			      .pidfd = (int)syscall(SYS_pidfd_open, pid, 0),
 			      .name = "process",
 			      .next = in->processes};
+	p->pidfd = process_descriptor(pid);
+	p->ended = p->pidfd < 0 && (errno == ESRCH || errno == EINVAL);
+	if (p->pidfd < 0 && !p->ended)
+		warn_of_descriptors(errno);
 	process_name(pid, p->name);
 	in->processes = p;
 	return p;
@@ -125,7 +157,7 @@ static void free_oldest_dead(struct injector *in)
 	unsigned n = 0;
 
 	for (struct process *p = in->processes; p; p = p->next)
-		if (p->pidfd < 0) {
+		if (p->ended) {
 			oldest = p;
 			n++;
 		}
@@ -137,13 +169,15 @@ bool process_ended(const struct process *p)
 {
 	struct pollfd fd = {.fd = p->pidfd, .events = POLLIN};
 
-	return p->pidfd < 0 || poll(&fd, 1, 0) > 0;
+	if (p->ended || p->pidfd < 0)
+		return p->ended || pid_is_gone(p->pid);
+	return poll(&fd, 1, 0) > 0;
 }
 
 bool pid_is_ending(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	bool ends = pidfd_ends_soon(fd);
+	bool ends = pid_ends_soon(pid, fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -171,7 +205,22 @@ void process_note_exit(struct injector *in, struct process *p)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	p->pidfd = -1;
+	p->ended = true;
 	free_oldest_dead(in);
+}
+
+void processes_forget_unseen(struct injector *in)
+{
+	struct process *p = in->processes, *next;
+
+	for (; p; p = next) {
+		next = p->next;
+		if (p->ended || p->pidfd >= 0 || !process_ended(p))
+			continue;
+		/* this may free the next one, too */
+		process_note_exit(in, p);
+		next = in->processes;
+	}
 }
 
 void processes_free(struct injector *in)

@@ -126,7 +126,7 @@ static bool is_child(const struct injector *in, pid_t pid)
 /* A pidfd of PID, which claims to be forked by a traced process, and its name; -1 if it was not. */
 static int child_open(const struct injector *in, pid_t pid, char name[PROCESS_NAME])
 {
-	int fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	int fd = pid > 0 ? process_descriptor(pid) : -1;
 
 	process_name(pid, name);
 	if (fd < 0 || is_child(in, pid))
@@ -152,6 +152,7 @@ static void child_keep(struct injector *in, pid_t pid, int fd, const char *name)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	p->pidfd = fd;
+	p->ended = false;
 	memcpy(p->name, name, sizeof p->name);
 }
 

@@ -43,7 +43,7 @@ static void search_known(struct injector *in, struct search *s)
 
 	for (struct process *p = in->processes; p && !s->found; p = next) {
 		next = p->next;
-		if (p->pidfd < 0 || p->pid_inside != s->inside)
+		if (p->ended || p->pid_inside != s->inside)
 			continue;
 		if (!process_ended(p)) {
 			look_at(in, p->pid, s);
