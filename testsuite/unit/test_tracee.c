@@ -290,9 +290,12 @@ static void target_idle(int busy)
 		nap_ms(5);
 }
 
+static pthread_t leader;
+
 static void *rest_of_program(void *arg)
 {
 	(void)arg;
+	pthread_join(leader, NULL);
 	shared->ready = 1;
 	while (!shared->quit)
 		nap_ms(2);
@@ -303,6 +306,7 @@ static void *rest_of_program(void *arg)
 static void target_headless(int busy)
 {
 	(void)busy;
+	leader = pthread_self();
 	start(rest_of_program, 1);
 	pthread_exit(NULL);
 }

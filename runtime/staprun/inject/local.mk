@@ -123,6 +123,12 @@ testsuite_unit_test_killed_tracer_SOURCES = testsuite/unit/test_killed_tracer.c 
 testsuite_unit_test_killed_tracer_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_killed_tracer_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_killed_tracer_LDADD = libstaprun.a $(ZYDIS_LIBS)
+check_PROGRAMS += testsuite/unit/test_slow_seizing
+testsuite_unit_test_slow_seizing_SOURCES = testsuite/unit/test_slow_seizing.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_slow_seizing_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_slow_seizing_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_slow_seizing_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += testsuite/unit/test_elffile
 testsuite_unit_test_elffile_SOURCES = testsuite/unit/test_elffile.c testsuite/unit/staprun_check.h

@@ -214,6 +214,27 @@ static void take_over(struct tracee_thread *th)
  * automatically.
  */
 static struct tracee *volatile seizing;
+static timer_t reap_timer;
+static volatile bool reaps; /* the timer runs */
+
+enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
+
+/* The report of a traced thread that has stopped is asked for by any call, so it is not taken. */
+static bool has_ended(pid_t tid)
+{
+	siginfo_t si = {0};
+
+	return !waitid(P_PID, (id_t)tid, &si, WEXITED | WNOHANG | WNOWAIT | __WALL) &&
+	       si.si_pid == tid &&
+	       (si.si_code == CLD_EXITED || si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED);
+}
+
+static void set_timer(long ns)
+{
+	const struct itimerspec when = {{0, 0}, {0, ns}};
+
+	timer_settime(reap_timer, 0, &when, NULL);
+}
 
 static void reap(int sig)
 {
@@ -221,25 +242,21 @@ static void reap(int sig)
 	int err = errno;
 
 	(void)sig;
-	for (size_t i = 0; t && i < t->n; i++) {
-		siginfo_t si = {0};
-
-		if (!t->v[i].gone &&
-		    !waitid(P_PID, (id_t)t->v[i].tid, &si, WEXITED | WNOHANG | __WALL) &&
-		    si.si_pid == t->v[i].tid) {
+	for (size_t i = 0; t && i < t->n; i++)
+		if (!t->v[i].gone && has_ended(t->v[i].tid)) {
+			waitpid(t->v[i].tid, NULL, WNOHANG | __WALL);
 			t->v[i].gone = true;
 			t->v[i].stopped = false;
 		}
-	}
+	/* no interval: for thousands of threads this takes longer, and nothing else would run */
+	if (reaps)
+		set_timer(REAP_AGAIN_NS);
 	errno = err;
 }
 
-enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
-
 /* The timer of this thread: forked children do not inherit it. */
-static bool reap_timer(timer_t *timer)
+static bool has_timer(void)
 {
-	static timer_t made;
 	static pid_t owner;
 	struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = REAP_SIGNAL};
 	struct sigaction sa = {.sa_handler = reap};
@@ -247,34 +264,31 @@ static bool reap_timer(timer_t *timer)
 	if (owner != gettid()) {
 		ev._sigev_un._tid = gettid();
 		if (sigaction(REAP_SIGNAL, &sa, NULL) < 0 ||
-		    timer_create(CLOCK_MONOTONIC, &ev, &made) < 0)
+		    timer_create(CLOCK_MONOTONIC, &ev, &reap_timer) < 0)
 			return false;
 		owner = gettid();
 	}
-	*timer = made;
 	return true;
 }
 
 static void reap_on(sigset_t *old)
 {
-	struct itimerspec when = {{0, REAP_AGAIN_NS}, {0, REAP_FIRST_NS}};
 	sigset_t set;
-	timer_t timer;
 
 	sigemptyset(&set);
 	sigaddset(&set, REAP_SIGNAL);
-	if (reap_timer(&timer))
-		timer_settime(timer, 0, &when, NULL);
+	reaps = has_timer();
+	if (reaps)
+		set_timer(REAP_FIRST_NS);
 	pthread_sigmask(SIG_UNBLOCK, &set, old);
 }
 
 static void reap_off(const sigset_t *old)
 {
-	struct itimerspec never = {{0, 0}, {0, 0}};
-	timer_t timer;
-
-	if (reap_timer(&timer))
-		timer_settime(timer, 0, &never, NULL);
+	if (reaps) {
+		reaps = false;
+		set_timer(0);
+	}
 	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
