@@ -230,7 +230,8 @@ void sb_addn(struct strbuf *sb, const char *s, size_t n)
 		sb->s = p;
 		sb->cap = cap;
 	}
-	memcpy(sb->s + sb->n, s, n);
+	if (n)
+		memcpy(sb->s + sb->n, s, n);
 	sb->n += n;
 	sb->s[sb->n] = 0;
 }
