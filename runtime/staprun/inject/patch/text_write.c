@@ -166,29 +166,11 @@ bool text_is_original(const struct tracee *t, const struct patches *v)
 /* A signal frame on the stack, from the program counter on. */
 static bool is_frame(const uint64_t *v) { return v[0] > UST_PAGE && is_frame_state(v); }
 
-/* Read the readable part of SIZE bytes at ADDR. */
-static size_t read_some(const struct tracee *t, uint64_t addr, uint8_t *to, size_t size)
-{
-	size_t n = 0;
-
-	if (tracee_read(t, addr, to, size))
-		return size;
-	while (n < size) {
-		size_t step = UST_PAGE - (addr + n) % UST_PAGE;
-
-		step = step < size - n ? step : size - n;
-		if (!tracee_read(t, addr + n, to + n, step))
-			break;
-		n += step;
-	}
-	return n;
-}
-
 void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg)
 {
 	static uint64_t v[STACK_SEARCH / sizeof(uint64_t)];
 	uint64_t sp = tracee_sp(t, i) & -(uint64_t)8;
-	size_t n = read_some(t, sp, (uint8_t *)v, sizeof v) / sizeof *v;
+	size_t n = tracee_read_some(t, sp, v, sizeof v) / sizeof *v;
 
 	for (size_t k = 0; k + 3 <= n; k++)
 		if (is_frame(v + k))

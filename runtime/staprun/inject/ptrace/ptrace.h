@@ -125,6 +125,8 @@ bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
 /* Read SIZE bytes at ADDR through /proc/PID/mem, also of pages without read permission. False: not
  * all can be read; *TO is undefined then. */
 bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
+/* The same up to the first page that cannot be read; returns the number of bytes. */
+size_t tracee_read_some(const struct tracee *t, uint64_t addr, void *to, size_t size);
 bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size); /* code
 											  * as
 											  * well */

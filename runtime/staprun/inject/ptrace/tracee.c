@@ -682,14 +682,21 @@ bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status)
 
 /* ------------------------------------------------------------------------ memory */
 
+size_t tracee_read_some(const struct tracee *t, uint64_t addr, void *to, size_t size)
+{
+	size_t got = 0;
+
+	for (ssize_t n; got < size; got += (size_t)n) {
+		n = pread(t->mem, (char *)to + got, size - got, (off_t)(addr + got));
+		if (n <= 0)
+			break;
+	}
+	return got;
+}
+
 bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size)
 {
-	for (ssize_t n; size; to = (char *)to + n, addr += (size_t)n, size -= (size_t)n) {
-		n = pread(t->mem, to, size, (off_t)addr);
-		if (n <= 0)
-			return false;
-	}
-	return true;
+	return tracee_read_some(t, addr, to, size) == size;
 }
 
 /* Write word by word, for kernels where only ptrace may write to memory that the process may not
