@@ -2,6 +2,7 @@
 /* Main: the passes, in order. */
 #include "config.h"
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include "cli/options.h"
@@ -231,11 +232,28 @@ static enum options_result parse(struct session *s, int argc, char **argv)
 }
 
 /* Do what the words of a command line say. */
+/* A compile and staprun have up to 20 files open at a time; with fewer, each of them would report
+ * the lack as a fault of its own. */
+static bool may_open_files(void)
+{
+	enum { FEWEST = 24 };
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= FEWEST)
+		return true;
+	diag_error(E_IO, (struct loc){0}, "only %llu files may be open at a time",
+		   (unsigned long long)files.rlim_cur);
+	diag_hint("raise the limit: ulimit -n 1024");
+	return false;
+}
+
 static int do_words(int argc, char **argv)
 {
 	struct session s = {0};
 	int status = EXIT_OK;
 
+	if (!may_open_files())
+		return EXIT_SCRIPT;
 	switch (parse(&s, argc, argv)) {
 	case OPTIONS_WRONG:
 		status = EXIT_USAGE;

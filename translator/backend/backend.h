@@ -16,6 +16,8 @@ bool lossless_fits(const struct session *s, struct unusable *why);
 bool write_text(const char *path, const char *text, size_t n);
 /* Report that COMMAND failed with its output in the file LOG. */
 void report_failure(const char *what, const char *log);
+/* The same for a step of a build, WHAT, with its STATUS of run_command(). */
+void report_failed_step(const char *what, int status, const char *log);
 /* Report the compiler's errors of embedded C, which LOG shows; HINT follows errors about names
  * that only the kernel has. False if LOG has no errors of embedded C. */
 bool report_embedded(const struct session *s, const char *log, const char *hint);

@@ -46,6 +46,17 @@ void report_failure(const char *what, const char *log)
 		fprintf(stderr, "  %s\n", text);
 }
 
+void report_failed_step(const char *what, int status, const char *log)
+{
+	/* as shells count: 128 and the signal */
+	if (status > 128)
+		report_failure(
+			xprintf("%s was ended by a signal: %s", what, strsignal(status - 128)),
+			log);
+	else
+		report_failure(xprintf("%s failed on the emitted C", what), log);
+}
+
 /* The place LINE:COL of SRC, up to the end of its line. */
 static struct loc place(const struct source *src, unsigned long line, unsigned long col)
 {

@@ -256,17 +256,19 @@ static bool run_step(const struct session *s, const struct job *j, const char *w
 		     char *const *fixed, const char *const *more)
 {
 	VEC(const char *) a = {0};
+	int status;
 
 	for (; *fixed; fixed++)
 		vec_push(&a, *fixed);
 	for (; *more; more++)
 		vec_push(&a, *more);
 	vec_push(&a, NULL);
-	if (!run_command(a.v, NULL, j->log))
+	status = run_command(a.v, NULL, j->log);
+	if (!status)
 		return true;
 	if (report_embedded(s, j->log, NULL))
 		return false;
-	report_failure(xprintf("%s failed on the emitted C", what), j->log);
+	report_failed_step(what, status, j->log);
 	return false;
 }
 

@@ -107,13 +107,15 @@ static void add_words(arg_vec *a, const char *text)
 static bool run_step(const struct session *s, const struct job *j, const char *what, arg_vec *a)
 {
 	static const char hint[] = "kernel headers, variables and functions need --runtime=kernel";
+	int status;
 
 	vec_push(a, NULL);
-	if (!run_command(a->v, NULL, j->log))
+	status = run_command(a->v, NULL, j->log);
+	if (!status)
 		return true;
 	if (report_embedded(s, j->log, hint))
 		return false;
-	report_failure(xprintf("%s failed on the emitted C", what), j->log);
+	report_failed_step(what, status, j->log);
 	return false;
 }
 
