@@ -1,5 +1,6 @@
-/* crowd N: N children that live at the same time call child(), and again after met() of the parent,
- * which prints how many ended as they should. */
+/* crowd N [wait]: N children that live at the same time call child(), and again after met() of the
+ * parent, which prints how many ended as they should. With `wait' the parent reads a byte before it
+ * forks, and another one after met(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
 	int n = argc > 1 ? atoi(argv[1]) : 1, good = 0, here[2], go[2], status;
 	char byte = 0;
 
-	if (pipe(here) || pipe(go))
+	if (pipe(here) || pipe(go) || (argc > 2 && read(0, &byte, 1) != 1))
 		return 1;
 	for (int i = 0; i < n; i++)
 		if (!fork()) {
@@ -33,6 +34,8 @@ int main(int argc, char **argv)
 		if (read(here[0], &byte, 1) != 1)
 			return 1;
 	met();
+	if (argc > 2 && read(0, &byte, 1) != 1)
+		return 1;
 	close(go[1]);
 	while (wait(&status) > 0)
 		good += !status;
