@@ -25,7 +25,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A comparison of patches with the code of the child, which brothers need not repeat. */
+/* Result of a comparison of the code of the child with patches, which many records share. */
 struct comparison {
 	const struct patches *patches;
 	const struct file *file;

@@ -219,7 +219,8 @@ static volatile bool reaps; /* the timer runs */
 
 enum { REAP_SIGNAL = SIGALRM, REAP_FIRST_NS = 50000000, REAP_AGAIN_NS = 20000000 };
 
-/* The report of a traced thread that has stopped is asked for by any call, so it is not taken. */
+/* waitid(2) also reports a traced thread that has stopped, whatever the options. Such a report is
+ * not taken here. */
 static bool has_ended(pid_t tid)
 {
 	siginfo_t si = {0};
