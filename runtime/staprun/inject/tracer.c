@@ -409,7 +409,7 @@ static void forget_dead(struct tracing *tr, const struct pollfd *v, nfds_t n)
 				process_note_exit(&tr->in, p);
 				break;
 			}
-	processes_forget_unseen(&tr->in);
+	processes_tidy(&tr->in);
 }
 
 enum { SOCKET, BELL, SCRIPT, SIGNALS, STARTS, FIXED = STARTS + STARTS_FDS };

@@ -25,7 +25,7 @@ struct tracee;
 struct process {
 	pid_t pid, pid_inside; /* as seen by the tracer, and by the process itself */
 	pid_t owner;           /* process whose memory it shares; 0: it has its own */
-	bool ended;            /* recorded only for patches that its children inherited */
+	bool ended;            /* kept only for patches that its children inherited */
 	int pidfd;             /* readable when it ends; -1: none, see process_descriptor() */
 	struct area *areas;
 	size_t nareas;
@@ -68,10 +68,12 @@ struct process *process_new(struct injector *in, pid_t pid);
 struct process *process_find(const struct injector *in, pid_t pid);
 /* tracee_stop(), if necessary after another run has released it. */
 int stop_process(struct tracee *t, pid_t pid);
-/* It has exited; its patches are kept for children that inherited them. */
+/* It has exited: free its record, and no other one, or keep it if its patches are those of children
+ * that inherited them. */
 void process_note_exit(struct injector *in, struct process *p);
-/* The same for processes without a pidfd, if they have exited. */
-void processes_forget_unseen(struct injector *in);
+/* Note the exits that no pidfd has shown, and free the oldest records of exited processes. Not
+ * while any record is in use. */
+void processes_tidy(struct injector *in);
 /* P has ended: send its exit status, if the kernel reports it. */
 void death_of(const struct injector *in, struct process *p);
 /* It has called exec, which discarded all changes. */

@@ -151,7 +151,7 @@ static bool is_last(const struct process *p)
 	return false;
 }
 
-static void free_oldest_dead(struct injector *in)
+static bool free_oldest_dead(struct injector *in)
 {
 	struct process *oldest = NULL;
 	unsigned n = 0;
@@ -161,8 +161,10 @@ static void free_oldest_dead(struct injector *in)
 			oldest = p;
 			n++;
 		}
-	if (n > DEAD_MAX)
-		process_free(in, oldest);
+	if (n <= DEAD_MAX)
+		return false;
+	process_free(in, oldest);
+	return true;
 }
 
 bool process_ended(const struct process *p)
@@ -206,21 +208,19 @@ void process_note_exit(struct injector *in, struct process *p)
 		close(p->pidfd);
 	p->pidfd = -1;
 	p->ended = true;
-	free_oldest_dead(in);
 }
 
-void processes_forget_unseen(struct injector *in)
+void processes_tidy(struct injector *in)
 {
 	struct process *p = in->processes, *next;
 
 	for (; p; p = next) {
 		next = p->next;
-		if (p->ended || p->pidfd >= 0 || !process_ended(p))
-			continue;
-		/* this may free the next one, too */
-		process_note_exit(in, p);
-		next = in->processes;
+		if (!p->ended && p->pidfd < 0 && process_ended(p))
+			process_note_exit(in, p);
 	}
+	while (free_oldest_dead(in))
+		;
 }
 
 void processes_free(struct injector *in)

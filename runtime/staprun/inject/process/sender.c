@@ -45,13 +45,10 @@ static void search_known(struct injector *in, struct search *s)
 		next = p->next;
 		if (p->ended || p->pid_inside != s->inside)
 			continue;
-		if (!process_ended(p)) {
+		if (process_ended(p))
+			process_note_exit(in, p);
+		else
 			look_at(in, p->pid, s);
-			continue;
-		}
-		/* this may free the next one, too */
-		process_note_exit(in, p);
-		next = in->processes;
 	}
 }
 
