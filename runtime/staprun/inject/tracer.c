@@ -588,6 +588,8 @@ static bool set_up(struct tracing *tr)
 	    !script_start(&tr->script, &tr->in, tr->blob, tr->status, blob_is_injected(tr->blob),
 			  broker_serve))
 		return false;
+	/* processes that open files (answers.c) may not end before this run */
+	blob_keep_from_children(tr->blob);
 	tr->can_probe = files_open(&tr->in);
 	if (tr->can_probe)
 		semaphores_init(&tr->in);

@@ -396,10 +396,14 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 	return true;
 }
 
+void blob_keep_from_children(const struct blob *b)
+{
+	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
+}
+
 bool blob_retire(const struct blob *b)
 {
-	/* best effort: keeps staprun's own children, which call exec, from inheriting it */
-	madvise((void *)b->base, b->data + b->data_size - b->base, MADV_DONTFORK);
+	blob_keep_from_children(b);
 	return !mprotect((void *)b->text, b->text_size, PROT_READ) ||
 	       fail("%s: cannot make the script's code non-executable: %s", b->name,
 		    strerror(errno));

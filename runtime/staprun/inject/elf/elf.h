@@ -122,6 +122,9 @@ static inline bool blob_is_armed(const struct blob *b)
 /* Register the calling thread as the tracer: when it ends, the kernel marks the script as
  * orphaned. */
 bool blob_own(const struct blob *b);
+/* From now on forked children do not inherit B: they would be taken for traced processes. Best
+ * effort. */
+void blob_keep_from_children(const struct blob *b);
 /* Make the code non-executable in the calling process, after its last call; its children do not
  * inherit it. False after a message. */
 bool blob_retire(const struct blob *b);
