@@ -118,20 +118,6 @@ static void revoke(const struct blob *b, const struct tracee *t, const struct ar
 			tracee_write(t, at + i * sizeof *v, &none, sizeof none);
 }
 
-static int map(struct tracee *t, const struct area *a)
-{
-	long at = remote_syscall(t, SYS_mmap, (long)a->start, (long)a->size, PROT_READ | PROT_EXEC,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (at == (long)a->start)
-		return 0;
-	if (at < 0 && at > -UST_PAGE)
-		return (int)-at;
-	/* for kernels that take the address as a hint */
-	remote_syscall(t, SYS_munmap, at, (long)a->size, 0, 0, 0, 0);
-	return EEXIST;
-}
-
 int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 		const struct area_plan *plan, uint64_t text)
 {
@@ -140,7 +126,8 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 	int err = extent_enter(in, p, t, &a, plan);
 
 	if (!err)
-		err = map(t, &a);
+		err = remote_map(t, a.start, a.size, PROT_READ | PROT_EXEC,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (err)
 		return err;

@@ -38,37 +38,22 @@ enum { WIPE_ON_FORK = 18, DONT_DUMP = 16 };
 
 /* -------------------------------------------------------------- the agent's */
 
-/* mmap() in the target; returns 0 or errno. */
-static int map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
-	       uint64_t offset)
-{
-	long got = remote_syscall(t, SYS_mmap, (long)at, (long)size, prot,
-				  flags | MAP_FIXED_NOREPLACE, fd, (long)offset);
-
-	if (got == (long)at)
-		return 0;
-	if (got < 0 && got > -UST_PAGE)
-		return (int)-got;
-	remote_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
-	return EEXIST;
-}
-
 /* Code and constants are mapped privately: kernels before 6.7 do not map a sealed file as
  * shared. */
 static int map_agent(const struct blob *b, struct tracee *t, long code, long fd)
 {
-	int err = map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int err = remote_map(t, b->base, b->private_size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (err)
 		return err;
-	err = map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, code, 0);
+	err = remote_map(t, b->text, b->text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, code, 0);
 	if (!err)
-		err = map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code,
-			  b->text_size);
+		err = remote_map(t, b->constants, b->constants_size, PROT_READ, MAP_PRIVATE, code,
+				 b->text_size);
 	if (!err)
-		err = map(t, b->data, b->data_size, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_NORESERVE, fd, 0);
+		err = remote_map(t, b->data, b->data_size, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (!err)
 		err = (int)-remote_syscall(t, SYS_madvise,
 					   (long)(b->base + b->private_size - UST_PAGE), UST_PAGE,

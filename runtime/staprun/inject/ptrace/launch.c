@@ -258,7 +258,7 @@ static bool breakpoint_hit(struct tracee *t, const struct breakpoint *b)
 /* True if the call that has just ended made part of a file executable. R: registers after it. */
 static bool maps_text(const struct user_regs_struct *r)
 {
-	if (regs_result(r) < 0 && regs_result(r) >= -4095)
+	if (call_error(regs_result(r)))
 		return false;
 	switch (regs_call(r)) {
 	case SYS_mmap:

@@ -148,6 +148,13 @@ uint64_t auxv_value(pid_t pid, unsigned long type);
 /* Make a system call in the process: returns its result or -errno; -ESRCH if the process has
  * exited, -EACCES if seccomp could kill it for the call. No other thread runs. */
 long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
+/* The errno in RESULT of a system call, which is -4095 to -1 for errors only; 0 if it has
+ * succeeded. */
+int call_error(long result);
+/* mmap() in the process, at AT only: returns 0 or errno, EEXIST if another mapping is there.
+ * Kernels before 4.17 take the address as a hint. */
+int remote_map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
+	       uint64_t offset);
 /* SIZE bytes on the process's stack (below the red zone, or newly mapped) as arguments of calls,
  * until the next call of this function or the release, which restore the contents; returns their
  * address, or -errno as remote_syscall(). */

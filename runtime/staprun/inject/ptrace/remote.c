@@ -386,6 +386,24 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	return -EINTR;
 }
 
+/* errno values that the kernel's pointers can hold: MAX_ERRNO of linux/err.h */
+enum { LAST_ERRNO = 4095 };
+
+int call_error(long result) { return result < 0 && result >= -LAST_ERRNO ? (int)-result : 0; }
+
+int remote_map(struct tracee *t, uint64_t at, uint64_t size, int prot, int flags, long fd,
+	       uint64_t offset)
+{
+	long got = remote_syscall(t, SYS_mmap, (long)at, (long)size, prot,
+				  flags | MAP_FIXED_NOREPLACE, fd, (long)offset);
+	int err = call_error(got);
+
+	if (err || got == (long)at)
+		return err;
+	remote_syscall(t, SYS_munmap, got, (long)size, 0, 0, 0, 0);
+	return EEXIST;
+}
+
 /* ----------------------------------------------------------- scratch, put back */
 
 static void drop_scratch(struct tracee *t)
