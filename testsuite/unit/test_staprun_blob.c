@@ -194,6 +194,7 @@ static void test_seals(const struct blob *b)
 static void test_load(void)
 {
 	static const char page[4096];
+	struct stat st;
 	struct file f;
 	struct blob b;
 
@@ -208,6 +209,8 @@ static void test_load(void)
 	      "its pointers are relocated", "they are not");
 	check(b.made.ncpu && b.made.buffer_mb == 2 && b.data_size >= 64u << 20,
 	      "it gets the limits of the machine", "it does not");
+	check(!fstat(b.memfd, &st) && st.st_blocks >= (64 << 20) / 512,
+	      "its shared memory is allocated", "it is not");
 	check(b.text == b.base + TEXT && b.constants == b.base + CONSTANTS &&
 		      b.data == b.base + DATA && b.private_size == PRIVATE_SIZE,
 	      "its segments are at their addresses", "they are not");

@@ -330,6 +330,21 @@ static bool shrink(struct blob *b)
 	       explain_memory(b, "cannot shrink the script's shared memory");
 }
 
+/*
+ * Allocate the shared memory here. The kernel charges a page to the control group of the process
+ * that uses it first, and a traced program's group may be full: the program would be killed for the
+ * script's buffers. Memory above the limit, of large buffers or arrays, is allocated when used.
+ */
+static void allocate(const struct blob *b)
+{
+	static const uint64_t limit = 256 << 20;
+	int err = fallocate(b->memfd, 0, 0, (off_t)(b->data_size < limit ? b->data_size : limit));
+
+	if (err)
+		note("%s: the script's memory is allocated when used: %s", b->name,
+		     strerror(errno));
+}
+
 static bool explain_init(const struct blob *b, int err)
 {
 	say("%s: cannot initialise the script's memory: %s", b->name, strerror(err));
@@ -390,6 +405,7 @@ static bool start(struct blob *b, const struct blob_file *f, unsigned buffer_mb)
 		return explain_init(b, -err);
 	if (!shrink(b))
 		return false;
+	allocate(b);
 	if (!memory_valid(b))
 		return fail("%s: the script's buffers or tables lie outside its memory", b->name);
 	read_probes(b);
