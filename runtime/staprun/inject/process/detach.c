@@ -16,6 +16,7 @@
 #include "inject/process/watch.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "wire_process.h"
 
 #include <stddef.h>
@@ -241,16 +242,19 @@ static int wait_outside(struct withdrawal *w)
 	return EBUSY;
 }
 
-static void unmap(struct withdrawal *w)
+/* False if the process does not run, and its memory stays mapped. */
+static bool unmap(struct withdrawal *w)
 {
 	const struct blob *b = w->in->blob;
 
 	for (size_t i = 0; i < w->p->nareas; i++)
 		remote_syscall(&w->t, SYS_munmap, (long)w->p->areas[i].start,
 			       (long)w->p->areas[i].size, 0, 0, 0, 0);
-	remote_syscall(&w->t, SYS_munmap, (long)b->base, (long)(b->data + b->data_size - b->base),
-		       0, 0, 0, 0);
+	if (remote_syscall(&w->t, SYS_munmap, (long)b->base,
+			   (long)(b->data + b->data_size - b->base), 0, 0, 0, 0) == -ETIMEDOUT)
+		return false;
 	note("process %d: code restored, script memory unmapped", (int)w->p->pid);
+	return true;
 }
 
 /* True if the memory of another run is mapped, too. */
@@ -315,10 +319,10 @@ static int take_out(struct withdrawal *w, const char **why)
 	faults_release(w->in, &w->t);
 	w->others += !traps_release(w->in, w->p, &w->t);
 	*why = err ? "a thread is executing in it" : why_stay(w);
+	if (!*why && !unmap(w))
+		*why = "the process does not run";
 	if (*why)
 		note("process %d: script memory stays mapped: %s", (int)w->p->pid, *why);
-	else
-		unmap(w);
 	return 0;
 }
 
@@ -385,17 +389,26 @@ static void release_sharers(struct withdrawal *w)
 	free(w->sharers);
 }
 
+/* ERR: why it does not stop. */
+static void warn_of_script(const struct process *p, int err)
+{
+	if (err == ESRCH || pid_ends_soon(p->pid, p->pidfd))
+		return;
+	warning("the script, which does nothing any more, remains in process %d (%s): %s",
+		(int)p->pid, p->name, err == ETIMEDOUT ? "it does not stop or run" : strerror(err));
+	hint("if it goes on, remove the script: ustap --cleanup=%d", (int)p->pid);
+}
+
 static void withdraw(struct injector *in, struct process *p)
 {
 	struct withdrawal w = {.in = in, .p = p};
 	const char *why;
 	int err = stop_all(&w);
 
-	if (err && err != ESRCH)
-		note("process %d: cannot be stopped to remove the script: %s", (int)p->pid,
-		     strerror(err));
 	if (!err && has_agent(in->blob, p->pid))
 		err = take_out(&w, &why);
+	if (err || w.t.stalled)
+		warn_of_script(p, err ? err : ETIMEDOUT);
 	if (!err)
 		tracee_release(&w.t);
 	release_sharers(&w);

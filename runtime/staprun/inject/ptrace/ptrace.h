@@ -78,6 +78,7 @@ struct tracee {
 	pid_t pid;
 	int mem;      /* /proc/PID/mem, read and write; -1 */
 	bool running; /* not stopped: its memory can only be read */
+	bool stalled; /* it stops, but does not run: no more calls are made in it */
 	long options; /* of PTRACE_SETOPTIONS */
 	struct tracee_thread *v;
 	size_t n;
@@ -146,7 +147,8 @@ uint64_t auxv_value(pid_t pid, unsigned long type);
 /* ----------------------------------------------------------------- remote.c */
 
 /* Make a system call in the process: returns its result or -errno; -ESRCH if the process has
- * exited, -EACCES if seccomp could kill it for the call. No other thread runs. */
+ * exited, -EACCES if seccomp could kill it for the call, -ETIMEDOUT if the thread does not run, as
+ * in a paused container, or waits in the call. No other thread runs. */
 long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, long e, long f);
 /* The errno in RESULT of a system call, which is -4095 to -1 for errors only; 0 if it has
  * succeeded. */

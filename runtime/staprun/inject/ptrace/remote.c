@@ -36,6 +36,8 @@
 #include <time.h>
 
 enum {
+	/* to the entry of a call, for which the thread need only run */
+	ENTRY_SECONDS = 1,
 	CALL_SECONDS = 10,
 	RESTARTS = 16 /* retries of a call that returns a restart code */
 };
@@ -270,14 +272,27 @@ static long borrow(struct tracee *t)
 
 /* ------------------------------------------------------------------------- calls */
 
+/* A thread that does not run, as one in a paused container, is stopped again where it is. True if
+ * it has reached the call nevertheless; *STATUS: its report. */
+static bool stop_stalled(struct tracee *t, struct tracee_thread *th, int *status)
+{
+	if (th->gone)
+		return false;
+	t->stalled = true;
+	if (ptrace(PTRACE_INTERRUPT, th->tid, 0, 0) < 0 ||
+	    !tracee_wait(t, th, status, ENTRY_SECONDS))
+		return false;
+	return *status >> 16 != PTRACE_EVENT_STOP;
+}
+
 /* Run the borrowed thread to the entry or exit of the call. */
-static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
+static bool to_call_stop(struct tracee *t, struct tracee_thread *th, unsigned seconds)
 {
 	int status;
 
 	do {
 		if (ptrace(PTRACE_SYSCALL, th->tid, 0, 0) < 0 ||
-		    !tracee_wait(t, th, &status, CALL_SECONDS))
+		    (!tracee_wait(t, th, &status, seconds) && !stop_stalled(t, th, &status)))
 			return false;
 		/* all blockable signals are blocked; the remaining one is SIGSTOP, which is
 		 * reported again later */
@@ -287,11 +302,13 @@ static bool to_call_stop(struct tracee *t, struct tracee_thread *th)
 	return true;
 }
 
+/* The frame of a thread that is not stopped stays: the thread will return by it. */
 static void forget_frame(struct tracee *t)
 {
 	if (!t->caller_frame.bytes)
 		return;
-	tracee_write(t, t->caller_frame.at, t->below_frame, t->caller_frame.size);
+	if (t->caller->stopped || t->caller->gone)
+		tracee_write(t, t->caller_frame.at, t->below_frame, t->caller_frame.size);
 	t->syscall_at = 0;
 	free_frame(t);
 }
@@ -349,9 +366,13 @@ static long make_call(struct tracee *t, const struct user_regs_struct *r)
 
 	/* its frame has the mask, so the registers come first, and last after the call */
 	if (ptrace(PTRACE_SETREGS, th->tid, 0, r) < 0 ||
-	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0 || !to_call_stop(t, th) ||
-	    !to_call_stop(t, th))
+	    ptrace(PTRACE_SETSIGMASK, th->tid, sizeof all, &all) < 0)
 		return -ESRCH;
+	if (!to_call_stop(t, th, ENTRY_SECONDS) || !to_call_stop(t, th, CALL_SECONDS)) {
+		if (th->stopped)
+			park(t, th);
+		return th->gone ? -ESRCH : -ETIMEDOUT;
+	}
 	errno = 0;
 	result = ptrace(PTRACE_PEEKUSER, th->tid, result_word, 0);
 	if (errno)
@@ -368,7 +389,7 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 	const uint64_t args[] = {(uint64_t)a, (uint64_t)b, (uint64_t)c,
 				 (uint64_t)d, (uint64_t)e, (uint64_t)f};
 	struct user_regs_struct r;
-	long result = t->caller ? 0 : borrow(t);
+	long result = t->stalled ? -ETIMEDOUT : t->caller ? 0 : borrow(t);
 
 	if (result)
 		return result;
@@ -382,6 +403,8 @@ long remote_syscall(struct tracee *t, long nr, long a, long b, long c, long d, l
 		result = make_call(t, &r);
 		if (!wants_restart(result))
 			return result;
+		if (t->stalled)
+			return -ETIMEDOUT;
 	}
 	return -EINTR;
 }

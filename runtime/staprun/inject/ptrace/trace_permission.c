@@ -135,9 +135,9 @@ static void explain_shadow_stack(pid_t pid)
 
 static void explain_busy(pid_t pid)
 {
-	say("process %d did not stop in time", (int)pid);
-	hint("a thread is waiting for its vfork() child, a device or a network file system;");
-	hint("try again when it continues");
+	say("process %d did not stop or run in time", (int)pid);
+	hint("its container is paused, or a thread is waiting for its vfork() child, a device or");
+	hint("a network file system; try again when it continues");
 }
 
 static void hint_yama(int scope)
