@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +126,10 @@ void process_refresh(struct injector *in, struct process *p)
 	process_plan(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
-		note("process %d: cannot be stopped to probe its new libraries: %s", (int)p->pid,
-		     strerror(err));
+		if (err != ESRCH && !pid_ends_soon(p->pid, p->pidfd))
+			warning("libraries that process %d (%s) has just loaded are not probed: %s",
+				(int)p->pid, p->name,
+				err == ETIMEDOUT ? "it does not stop" : strerror(err));
 		return;
 	}
 	process_update(in, p, &t);
