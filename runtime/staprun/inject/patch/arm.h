@@ -86,6 +86,8 @@ size_t text_arm(const struct tracee *t, const struct patches *v);
 /* Write back the original bytes of V in the stopped process T; returns the number of sites that
  * could not be written. */
 size_t text_restore(const struct tracee *t, const struct patches *v);
+/* True if one of the patches is in place, whatever is mapped there. */
+bool text_holds_any(const struct tracee *t, const struct patches *v);
 /* Check by samples that the patches are in place and the code was not mapped anew. */
 bool text_is_armed(const struct tracee *t, const struct patches *v);
 /* True if a sample of V's sites holds the original bytes: the code was mapped again, or restored.

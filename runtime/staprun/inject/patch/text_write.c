@@ -120,6 +120,42 @@ size_t text_restore(const struct tracee *t, const struct patches *v)
 	return write_all(t, v, false);
 }
 
+static bool holds(const struct tracee *t, const struct patch *p)
+{
+	uint8_t there[PATCH_BYTES];
+
+	return tracee_read(t, p->addr, there, p->len) && !memcmp(there, p->new_text, p->len);
+}
+
+/* Patch by patch where a part of the pages was unmapped. */
+static bool stretch_holds_any(const struct tracee *t, const struct stretch *r,
+			      const struct patches *v)
+{
+	bool all = tracee_read(t, r->start, r->bytes, r->size);
+
+	for (size_t i = r->first; i < r->end; i++) {
+		const struct patch *p = &v->v[i];
+
+		if (all ? !memcmp(r->bytes + (p->addr - r->start), p->new_text, p->len)
+			: holds(t, p))
+			return true;
+	}
+	return false;
+}
+
+bool text_holds_any(const struct tracee *t, const struct patches *v)
+{
+	struct stretch r = {0};
+	bool found = false;
+
+	while (r.end < v->n && !found) {
+		next_stretch(&r, v);
+		found = stretch_holds_any(t, &r, v);
+	}
+	free(r.bytes);
+	return found;
+}
+
 enum { SAMPLES = 16 };
 
 /* State of a sample of patches; a debugger may have changed some of them. Patches behind gates do

@@ -111,12 +111,14 @@ static bool read_leftover(struct leftover *l, const struct tracee *t, const stru
 
 /* ----------------------------------------------------------------- restored */
 
-/* True for private memory of a file, which code is; never for a shared mapping of it. */
-static bool is_code(const struct maps *maps, const struct patch *p)
+/* True for private memory: of a file, or to which the program has moved its code. Never for a
+ * shared mapping: a write would change the file. */
+static bool is_private(const struct maps *maps, const struct patch *p)
 {
-	const struct mapping *m = maps_at(maps, p->addr);
+	const struct mapping *first = maps_at(maps, p->addr),
+			     *last = maps_at(maps, p->addr + p->len - 1);
 
-	return m && m->exec && m->inode && !m->shared && p->addr + p->len <= m->end;
+	return first && last && !first->shared && !last->shared;
 }
 
 /* False if the program has unmapped it, and possibly mapped another object there. */
@@ -143,7 +145,8 @@ static struct patches *read_patches(const struct maps *maps, const struct ust_re
 	v->n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (record_read(&r[i], v->n ? &v->v[v->n - 1] : NULL, &v->v[v->n]) &&
-		    is_code(maps, &v->v[v->n]) && (!v->n || v->v[v->n].addr > v->v[v->n - 1].addr))
+		    is_private(maps, &v->v[v->n]) &&
+		    (!v->n || v->v[v->n].addr > v->v[v->n - 1].addr))
 			v->n++;
 	records_join(v->v, v->n);
 	return v;

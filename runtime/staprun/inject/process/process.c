@@ -352,6 +352,14 @@ static void drop_loaded(struct process *p, size_t i)
 	p->loaded[i] = p->loaded[--p->nloaded];
 }
 
+/* A program can move its code to other memory at the same address, with the jumps in it. */
+static bool is_gone(const struct process *p, const struct maps *m, const struct tracee *t,
+		    const struct loaded *l)
+{
+	return (!is_there(p, m, l) || text_is_original(t, l->patches)) &&
+	       !text_holds_any(t, l->patches);
+}
+
 /* Drop files that were unmapped, or mapped anew at the same address. */
 static void drop_gone(const struct injector *in, struct process *p, const struct maps *m,
 		      struct tracee *t)
@@ -359,7 +367,7 @@ static void drop_gone(const struct injector *in, struct process *p, const struct
 	for (size_t i = 0; i < p->nloaded;) {
 		const struct loaded *l = &p->loaded[i];
 
-		if (is_there(p, m, l) && !text_is_original(t, l->patches)) {
+		if (!is_gone(p, m, t, l)) {
 			i++;
 			continue;
 		}
