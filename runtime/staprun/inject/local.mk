@@ -61,6 +61,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/gated_text.c \
 	runtime/staprun/inject/process/launches.c \
 	runtime/staprun/inject/process/leftover.c \
+	runtime/staprun/inject/process/moved_text.c \
 	runtime/staprun/inject/process/process.c \
 	runtime/staprun/inject/process/process.h \
 	runtime/staprun/inject/process/process_events.c \

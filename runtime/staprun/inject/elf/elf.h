@@ -54,6 +54,14 @@ bool elffile_has_relr(const struct elf_file *f);
  * not less than the number of segments. */
 ssize_t elffile_segment(const struct elf_file *f, size_t i, uint64_t most, uint64_t *addr,
 			const uint8_t **bytes);
+/* Code segment of a file, in whole pages, as it is mapped. */
+struct code_range {
+	uint64_t from_header; /* address relative to that of the file's first byte */
+	uint64_t size, offset;
+};
+/* Executable segment I (0: the first); false if I is not less than their number, or the file's
+ * first byte is in no segment. */
+bool elffile_code_range(const struct elf_file *f, size_t i, struct code_range *r);
 /* Virtual address of function NAME in .symtab or .dynsym (any version, without IFUNCs); 0 if not
  * found. */
 uint64_t elffile_function(const struct elf_file *f, const char *name);

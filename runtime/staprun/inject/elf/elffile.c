@@ -406,6 +406,32 @@ ssize_t elffile_segment(const struct elf_file *f, size_t i, uint64_t most, uint6
 	return (ssize_t)there;
 }
 
+static uint64_t page_of(uint64_t n) { return n & -(uint64_t)UST_PAGE; }
+
+/* The loaded segment with the file's first byte. */
+static const Elf64_Phdr *header_segment(const struct elf_file *f)
+{
+	for (size_t i = 0; i < f->nph; i++)
+		if (f->ph[i].p_type == PT_LOAD && f->ph[i].p_offset < UST_PAGE)
+			return &f->ph[i];
+	return NULL;
+}
+
+bool elffile_code_range(const struct elf_file *f, size_t i, struct code_range *r)
+{
+	const Elf64_Phdr *head = header_segment(f), *p = f->ph, *end = f->ph + f->nph;
+
+	for (; head && p < end; p++)
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X && !i--)
+			break;
+	if (!head || p == end)
+		return false;
+	r->from_header = page_of(p->p_vaddr) - page_of(head->p_vaddr);
+	r->size = page_of(p->p_vaddr + bytes_of(f, p) + UST_PAGE - 1) - page_of(p->p_vaddr);
+	r->offset = page_of(p->p_offset);
+	return true;
+}
+
 bool elffile_has_relr(const struct elf_file *f)
 {
 	enum { RELR_ENTRIES = 36 }; /* DT_RELR, which older elf.h do not have */

@@ -415,13 +415,21 @@ static void arm_new(struct injector *in, struct process *p, struct tracee *t, st
 		semaphores_raise(in, p, t, m, &p->loaded[i]);
 }
 
+static bool read_mappings(const struct injector *in, pid_t pid, struct maps *m)
+{
+	if (!maps_read(m, pid))
+		return false;
+	moved_text_name(in, pid, m);
+	return true;
+}
+
 bool process_needs_update(struct injector *in, const struct process *p)
 {
 	const struct program program = program_of(p);
 	bool changed = false;
 	struct maps m;
 
-	if (!maps_read(&m, p->pid))
+	if (!read_mappings(in, p->pid, &m))
 		return true;
 	for (size_t i = 0; i < p->nloaded && !changed; i++)
 		changed = !is_there(p, &m, &p->loaded[i]);
@@ -456,7 +464,7 @@ void process_plan(struct injector *in, struct process *p)
 	plans_free(p);
 	if (!tracee_open_running(&t, p->pid))
 		return;
-	if (maps_read(&m, p->pid)) {
+	if (read_mappings(in, p->pid, &m)) {
 		if (!p->injected)
 			maps_add(&m, b->base, b->data + b->data_size - b->base);
 		plan_new(in, p, &t, &m);
@@ -469,7 +477,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 {
 	struct maps m;
 
-	if (!maps_read(&m, p->pid)) {
+	if (!read_mappings(in, p->pid, &m)) {
 		int err = errno;
 
 		return may_end(in, p, err) ? false : trace_permission_explain(p->pid, err);

@@ -99,6 +99,12 @@ bool process_needs_update(struct injector *in, const struct process *p);
 /* It has reached the first instruction of its program; from now on it sends requests. */
 void process_note_start(const struct injector *in, struct process *p, const struct tracee *t);
 
+/* ------------------------------------------------------------ moved_text.c */
+
+/* Give the mappings of PID in MAPS that contain moved code of IN's files the names and offsets of
+ * these files. */
+void moved_text_name(const struct injector *in, pid_t pid, struct maps *maps);
+
 /* ------------------------------------------------------------- gated_text.c */
 
 /* Close and open the gates that are due, and change the code of all processes for that. */
