@@ -93,20 +93,29 @@ static void tell_followed(const struct run *r)
 	put(text);
 }
 
+/* True if a user of -x may have named another program than the one that runs; the kernel runtime
+ * arms the files of all programs. */
+static bool lacks_sites(const struct run *r)
+{
+	return r->session.user && r->nwatched && !r->last.sites && !r->last.unplaced &&
+	       session_has_sites(&r->session);
+}
+
 static void tell_attached(struct run *r)
 {
 	char who[256], text[384];
 
 	end_progress(r);
-	if (!wants_line(r) || (!r->last.sites && !r->opt->follow))
+	if (!wants_line(r) || (!r->last.sites && !r->opt->follow && !lacks_sites(r)))
 		return;
 	if (r->opt->follow) {
 		tell_followed(r);
 		return;
 	}
 	name_targets(r, who, sizeof who);
-	snprintf(text, sizeof text, "attached%s%s: %u site%s\n", r->nwatched ? " to " : "", who,
-		 r->last.sites, r->last.sites == 1 ? "" : "s");
+	snprintf(text, sizeof text, "attached%s%s: %u site%s%s\n", r->nwatched ? " to " : "", who,
+		 r->last.sites, r->last.sites == 1 ? "" : "s",
+		 lacks_sites(r) ? ", as no probed file is mapped" : "");
 	put(text);
 }
 

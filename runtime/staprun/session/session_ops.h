@@ -83,6 +83,8 @@ bool session_load(struct session *s, const struct options *o);
 pid_t session_tracer(const struct session *s);
 /* Warn if process PID, which is traced, will lose privileges that executing PROGRAM grants. */
 void session_warn_privilege(const struct session *s, pid_t pid, const char *program);
+/* True if the script has sites in code. */
+bool session_has_sites(const struct session *s);
 /* Types of records that the script never writes, 1 << enum ust_rec_type; and the user that its
  * commands run as. */
 unsigned session_refused(const struct session *s, const struct options *o);

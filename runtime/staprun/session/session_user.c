@@ -287,6 +287,8 @@ void session_warn_privilege(const struct session *s, pid_t pid, const char *prog
 		warn_lacks_privilege(program);
 }
 
+bool session_has_sites(const struct session *s) { return s->user->blob.made.nsites; }
+
 unsigned session_refused(const struct session *s, const struct options *o)
 {
 	uint32_t uses = s->user->blob.made.uses;
