@@ -74,6 +74,27 @@ static bool may_end(const struct injector *in, const struct process *p, int err)
 	return (in->starts || p->launching) && (err == ESRCH || pid_ends_soon(p->pid, p->pidfd));
 }
 
+/* True if the script's mappings would be more than the kernel permits. */
+static bool has_most_mappings(pid_t pid)
+{
+	enum { SCRIPT_MAPPINGS = 8 };
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+	unsigned long most = 0;
+	struct maps m;
+	bool has;
+
+	if (!f)
+		return false;
+	if (fscanf(f, "%lu", &most) != 1)
+		most = 0;
+	fclose(f);
+	if (!most || !maps_read(&m, pid))
+		return false;
+	has = m.n + SCRIPT_MAPPINGS > most;
+	maps_free(&m);
+	return has;
+}
+
 static bool explain(const struct injector *in, const struct process *p, int err)
 {
 	if (may_end(in, p, err))
@@ -83,6 +104,15 @@ static bool explain(const struct injector *in, const struct process *p, int err)
 	if (err == EEXIST) {
 		say("process %d has a mapping at the address chosen for the script", (int)p->pid);
 		return hint("try again: each run chooses a new address");
+	}
+	if (err == EMFILE) {
+		say("process %d has as many files open as it may", (int)p->pid);
+		return hint("raise its limit: prlimit --pid=%d --nofile=N; or try as root",
+			    (int)p->pid);
+	}
+	if (err == ENOMEM && has_most_mappings(p->pid)) {
+		say("process %d has as many mappings as a process may have", (int)p->pid);
+		return hint("raise that: sudo sysctl vm.max_map_count=1048576");
 	}
 	if (err == ENOMEM || err == EAGAIN) {
 		say("process %d has no address space or memory left for the script: %s",

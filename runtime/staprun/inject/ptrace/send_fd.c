@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -235,15 +236,12 @@ static long send_by_address(struct tracee *t, int fd)
 	return result;
 }
 
-long remote_send_fd(struct tracee *t, int fd)
+static long send_by_any(struct tracee *t, int fd)
 {
 	static long (*const ways[])(struct tracee * t, int fd) = {send_by_socket, open_by_name,
 								  send_by_address};
-	long first = remote_scratch(t, 1); /* of a process in which no call is possible: why */
+	long first = 0;
 
-	if (first < 0)
-		return first;
-	first = 0;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		long result = ways[i](t, fd);
 
@@ -252,4 +250,32 @@ long remote_send_fd(struct tracee *t, int fd)
 		first = first ? first : result;
 	}
 	return first;
+}
+
+/* The limit of a process that has leaked all its descriptors is raised for the moment. */
+static long send_beyond_limit(struct tracee *t, int fd)
+{
+	enum { SPARE = 4 };
+	struct rlimit old, more;
+	long result;
+
+	if (prlimit(t->pid, RLIMIT_NOFILE, NULL, &old))
+		return -EMFILE;
+	more = (struct rlimit){old.rlim_cur + SPARE, old.rlim_max};
+	if (more.rlim_cur > more.rlim_max)
+		more.rlim_max = more.rlim_cur;
+	if (prlimit(t->pid, RLIMIT_NOFILE, &more, NULL))
+		return -EMFILE;
+	result = send_by_any(t, fd);
+	prlimit(t->pid, RLIMIT_NOFILE, &old, NULL);
+	return result;
+}
+
+long remote_send_fd(struct tracee *t, int fd)
+{
+	long result = remote_scratch(t, 1); /* of a process in which no call is possible: why */
+
+	if (result >= 0)
+		result = send_by_any(t, fd);
+	return result == -EMFILE ? send_beyond_limit(t, fd) : result;
 }
