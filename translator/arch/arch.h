@@ -18,6 +18,9 @@ struct machine_insn {
 	bool indirect;       /* jumps to where a register or memory says */
 	uint64_t writes;     /* DWARF registers that it changes, if plain */
 	uint64_t target;     /* of a branch; 0: not a branch, or an indirect one */
+	uint64_t makes;      /* an address, or a number that may be one, that it puts into a
+			      * register; 0: it does not */
+	bool calls;          /* directly, or not */
 	bool jumps, returns; /* a direct jump, conditional or not; a return */
 	bool always_jumps;   /* a jump without a condition, also an indirect one; or a return */
 	bool adds;           /* a sum of general registers or numbers */

@@ -117,6 +117,22 @@ static void see_branch(const ZydisDecodedInstruction *z, const ZydisDecodedOpera
 		out->indirect = jump;
 }
 
+/* lea of an address relative to the program counter, and mov of a number. */
+static uint64_t made_address(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops,
+			     uint64_t addr)
+{
+	const ZydisDecodedOperand *from = &ops[1];
+
+	if (z->operand_count_visible != 2)
+		return 0;
+	if (z->mnemonic == ZYDIS_MNEMONIC_LEA && from->mem.base == ZYDIS_REGISTER_RIP)
+		return addr + z->length + (uint64_t)from->mem.disp.value;
+	if (z->mnemonic == ZYDIS_MNEMONIC_MOV && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		return from->imm.value.u;
+	return 0;
+}
+
 static bool is_rsp(const ZydisDecodedOperand *op)
 {
 	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == ZYDIS_REGISTER_RSP;
@@ -195,6 +211,8 @@ bool x86_64_decode(const unsigned char *code, size_t len, uint64_t addr, struct 
 	out->call_sized = z.mnemonic == ZYDIS_MNEMONIC_NOP && z.length == 5 &&
 			  (addr & 0xfff) <= 0x1000 - 5;
 	see_branch(&z, ops, addr, out);
+	out->calls = z.meta.category == ZYDIS_CATEGORY_CALL;
+	out->makes = made_address(&z, ops, addr);
 	see_stack(&z, ops, out);
 	see_memory(&z, ops, out);
 	out->adds = z.mnemonic == ZYDIS_MNEMONIC_ADD;

@@ -30,6 +30,8 @@ void module_frames(struct module *m, frame_vec *out);
 /* Those of the code [START, END) only, which are one function's; the last is of unknown kind where
  * the information ends before. */
 void module_frames_of(struct module *m, uint64_t start, uint64_t end, frame_vec *out);
+/* Where functions begin, in order: by the search table of .eh_frame_hdr, else by symbols. */
+void module_function_starts(struct module *m, addr_vec *out);
 enum entered { ENTERED_UNKNOWN, ENTERED_BY_CALL, ENTERED_OTHERWISE };
 /* Is the code at ENTRY of M entered by calls: is the word that they push on top of its stack?  By
  * its unwind information; unknown without any. */

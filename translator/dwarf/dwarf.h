@@ -163,6 +163,13 @@ bool module_data_symbol(struct module *m, const char *name, uint64_t *addr);
 /* "a::b" for the mangled name of a plain C++ function a::b(...); NULL for all else. */
 const char *mangled_path(const char *mangled);
 
+/* ------------------------------------------------------------------ ifunc.c */
+
+/* The code that the function of RESOLVER, an indirect one, may be, in OUT. STARTS: see
+ * module_function_starts(). False if it is not known, or it may be code of another file. */
+bool ifunc_targets(struct module *m, const struct elf_symbol *resolver, const addr_vec *starts,
+		   addr_vec *out);
+
 /* -------------------------------------------------------------- demangle.c */
 
 /* NAME as its source has it, "ns::C::f(int)"; NULL: it is not mangled.  The next call overwrites

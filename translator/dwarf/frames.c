@@ -19,8 +19,6 @@ static int return_column(void) { return arch_target()->frames->return_reg; }
 
 /* ------------------------------------------------------------- functions */
 
-typedef VEC(uint64_t) address_vec;
-
 static Elf_Data *section(struct module *m, const char *name, GElf_Shdr *sh)
 {
 	size_t strings;
@@ -40,7 +38,7 @@ static Elf_Data *section(struct module *m, const char *name, GElf_Shdr *sh)
 
 /* The table of .eh_frame_hdr, in the one form that linkers write: sorted pairs of 32-bit offsets
  * from its start. */
-static void starts_of(struct module *m, address_vec *out)
+static void read_table(struct module *m, addr_vec *out)
 {
 	/* version, encodings of what follows */
 	static const unsigned char form[] = {1, 0x1b, 0x03, 0x3b};
@@ -61,9 +59,10 @@ static void starts_of(struct module *m, address_vec *out)
 	}
 }
 
+/* Static programs may lack the table. */
 static bool add_start(const struct elf_symbol *s, void *out)
 {
-	address_vec *v = out;
+	addr_vec *v = out;
 
 	if (s->type == STT_FUNC && s->value)
 		vec_push(v, s->value);
@@ -75,6 +74,15 @@ static int by_number(const void *a, const void *b)
 	const uint64_t *x = a, *y = b;
 
 	return *x < *y ? -1 : *x > *y;
+}
+
+void module_function_starts(struct module *m, addr_vec *out)
+{
+	read_table(m, out);
+	if (!out->n)
+		module_symbols(m, add_start, out);
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_number);
 }
 
 /* ------------------------------------------------------------------ rules */
@@ -216,18 +224,15 @@ void module_frames(struct module *m, frame_vec *out)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_CFI *cfi = dwfl_module_eh_cfi(m->mod, &bias);
-	address_vec starts = {0};
+	addr_vec starts = {0};
 
 	if (!arch_target()->frames)
 		return;
-	starts_of(m, &starts);
+	module_function_starts(m, &starts);
 	if (!cfi)
 		cfi = dwfl_module_dwarf_cfi(m->mod, &bias);
-	if (!starts.n) /* static programs may lack the table */
-		module_symbols(m, add_start, &starts);
 	if (!cfi || !starts.n)
 		return;
-	qsort(starts.v, starts.n, sizeof *starts.v, by_number);
 	for (size_t i = 0; i < starts.n; i++) {
 		uint64_t limit = i + 1 < starts.n ? starts.v[i + 1] : UINT64_MAX;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "address_maps.h"
 #include "values.h"
 #include "arch/arch.h"
 
@@ -23,6 +24,9 @@ struct search {
 	struct source_pattern source;
 	bool by_source; /* look at names that symbols do not have */
 	enum name_match best;
+	/* once an indirect function matches: where functions begin, and bytes of resolvers read */
+	addr_vec starts;
+	uint64_t resolvers;
 	VEC(struct candidate) found;
 };
 
@@ -80,10 +84,41 @@ static enum name_match match_symbol(const struct search *s, const char *name, si
 	return name_matches(p, name[bare] ? xstrndup(name, bare) : name, shown);
 }
 
+static void add_candidate(struct search *s, const struct elf_symbol *sym, struct candidate c)
+{
+	c.linkage = xstrndup(sym->name, sym->bare);
+	c.exported = sym->bind != STB_LOCAL && sym->visibility == STV_DEFAULT;
+	s->best = c.match > s->best ? c.match : s->best;
+	vec_push(&s->found, c);
+}
+
+/* A symbol of the code itself has a better name for it. */
+static void add_indirect(struct search *s, const struct elf_symbol *sym, const char *name,
+			 enum name_match match)
+{
+	enum { LAST_RANK = 1000000, RESOLVERS_MOST = 1 << 24 };
+	addr_vec targets = {0};
+
+	/* those of a crafted file may overlap */
+	s->resolvers += sym->size;
+	if (s->resolvers > RESOLVERS_MOST)
+		return;
+	if (!s->starts.n)
+		module_function_starts(s->m, &s->starts);
+	if (!ifunc_targets(s->m, sym, &s->starts, &targets))
+		return;
+	for (size_t i = 0; i < targets.n; i++)
+		add_candidate(s, sym,
+			      (struct candidate){.name = name,
+						 .addr = targets.v[i],
+						 .rank = LAST_RANK,
+						 .match = match});
+}
+
 static bool collect(const struct elf_symbol *sym, void *arg)
 {
 	struct search *s = arg;
-	if (sym->type != STT_FUNC)
+	if (sym->type != STT_FUNC && sym->type != STT_GNU_IFUNC)
 		return true;
 	const char *name;
 	enum name_match match = match_symbol(s, sym->name, sym->bare, &name);
@@ -91,17 +126,19 @@ static bool collect(const struct elf_symbol *sym, void *arg)
 		match = source_name_matches(&s->source, s->m, sym, &name);
 	if (!match || !is_probeable(s, sym->name, sym->bare) || !module_is_code(s->m, sym->value))
 		return true;
-	struct candidate c = {.name = name,
-			      .linkage = xstrndup(sym->name, sym->bare),
-			      .addr = sym->value,
-			      .size = sym->size,
-			      .match = match};
-	s->best = match > s->best ? match : s->best;
-	c.exported = sym->bind != STB_LOCAL && sym->visibility == STV_DEFAULT;
-	c.rank = 4 * (int)strspn(name, "_") + (sym->bind == STB_GLOBAL ? 0
-					       : sym->bind == STB_WEAK ? 1
-								       : 2);
-	vec_push(&s->found, c);
+	if (sym->type == STT_GNU_IFUNC) {
+		add_indirect(s, sym, name, match);
+		return true;
+	}
+	add_candidate(s, sym,
+		      (struct candidate){.name = name,
+					 .addr = sym->value,
+					 .size = sym->size,
+					 .rank = 4 * (int)strspn(name, "_") +
+						 (sym->bind == STB_GLOBAL ? 0
+						  : sym->bind == STB_WEAK ? 1
+									  : 2),
+					 .match = match});
 	return true;
 }
 
@@ -244,6 +281,22 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat)
 	module_symbols(m, collect_name, &names);
 	const char *near = nearest(pat->func, names.v, names.n);
 	return near && strcmp(near, pat->func) != 0 ? near : NULL;
+}
+
+static bool is_indirect(const struct elf_symbol *sym, void *arg)
+{
+	const char **name = arg;
+
+	if (sym->type == STT_GNU_IFUNC && strlen(*name) == sym->bare &&
+	    !memcmp(*name, sym->name, sym->bare))
+		*name = NULL;
+	return *name;
+}
+
+bool module_has_indirect(struct module *m, const char *name)
+{
+	module_symbols(m, is_indirect, &name);
+	return !name;
 }
 
 bool module_inlines(struct module *m, const char *name)

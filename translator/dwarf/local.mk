@@ -31,6 +31,7 @@ libustap_a_SOURCES += \
 	translator/dwarf/frames.c \
 	translator/dwarf/functions.c \
 	translator/dwarf/golang.c \
+	translator/dwarf/ifunc.c \
 	translator/dwarf/index/debug_cache.c \
 	translator/dwarf/index/debug_cache.h \
 	translator/dwarf/index/dwarf_reader.c \

@@ -101,6 +101,8 @@ const char *module_suggest(struct module *m, const struct func_pattern *pat);
 bool module_is_stripped(struct module *m);
 /* The part of M's code, in per cent, that belongs to functions whose names are known. */
 unsigned module_named_code(struct module *m);
+/* Is NAME an indirect function of M (STT_GNU_IFUNC), whose code is chosen when it is linked? */
+bool module_has_indirect(struct module *m, const char *name);
 /* Does NAME exist in the source, but in the code only inlined into others?  Slow: for errors. */
 bool module_inlines(struct module *m, const char *name);
 /* An address of M's code and its file offset. */

@@ -45,7 +45,8 @@ enum which { ALL, CALLS, INLINED, EXPORTED };
 static void no_function(struct module *m, const struct point_comp *c,
 			const struct func_pattern *pat, enum which which)
 {
-	const char *near = module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
+	bool indirect = module_has_indirect(m, pat->func);
+	const char *near = indirect || module_inlines(m, pat->func) ? NULL : module_suggest(m, pat);
 	const char *guess = near ? xprintf("; did you mean \"%s\"?", near) : "";
 
 	diag_error(E_NO_FUNCTION, c->loc, "no %sfunction \"%s\" in %s%s",
@@ -53,6 +54,13 @@ static void no_function(struct module *m, const struct point_comp *c,
 		   : which == EXPORTED ? "exported "
 				       : "",
 		   c->arg->str.s, module_path(m), guess);
+	if (indirect) {
+		diag_hint("its code is chosen when a program is linked to it (IFUNC), and is not "
+			  "known "
+			  "before;");
+		diag_hint("calls of a program: process(\"PROGRAM\").plt(\"%s\")", pat->func);
+		return;
+	}
 	if (module_script(m))
 		diag_hint("%s is a script that %s runs", module_script(m), module_path(m));
 	if (pat->file && !module_has_dwarf(m)) {
