@@ -396,7 +396,10 @@ static void warn_of_script(const struct process *p, int err)
 		return;
 	warning("the script, which does nothing any more, remains in process %d (%s): %s",
 		(int)p->pid, p->name, err == ETIMEDOUT ? "it does not stop or run" : strerror(err));
-	hint("if it goes on, remove the script: ustap --cleanup=%d", (int)p->pid);
+	if (err == EPERM)
+		hint("remove the script as root: sudo ustap --cleanup=%d", (int)p->pid);
+	else
+		hint("if it goes on, remove the script: ustap --cleanup=%d", (int)p->pid);
 }
 
 static void withdraw(struct injector *in, struct process *p)

@@ -110,6 +110,16 @@ void launches_cancel_all(struct injector *in)
 		launches_cancel(in, in->launches->pid);
 }
 
+/* ERR: why it cannot be stopped. */
+static void warn_of_unprobed(struct process *p, int err)
+{
+	if (err == ESRCH || p->unprobed || pid_ends_soon(p->pid, p->pidfd))
+		return;
+	p->unprobed = true;
+	warning("libraries that process %d (%s) has just loaded are not probed: %s", (int)p->pid,
+		p->name, err == ETIMEDOUT ? "it does not stop" : strerror(err));
+}
+
 void process_refresh(struct injector *in, struct process *p)
 {
 	struct launching *l = *find(in, p->pid);
@@ -126,10 +136,7 @@ void process_refresh(struct injector *in, struct process *p)
 	process_plan(in, p);
 	err = stop_process(&t, p->pid);
 	if (err) {
-		if (err != ESRCH && !pid_ends_soon(p->pid, p->pidfd))
-			warning("libraries that process %d (%s) has just loaded are not probed: %s",
-				(int)p->pid, p->name,
-				err == ETIMEDOUT ? "it does not stop" : strerror(err));
+		warn_of_unprobed(p, err);
 		return;
 	}
 	process_update(in, p, &t);
