@@ -233,6 +233,8 @@ struct ust_shared {
 	__u32 loader;             /* process id of the process that serves requests */
 	__u32 steps;              /* counts what that process does, as it waits for each stop */
 	__u32 served;             /* counts the requests that it has answered */
+	__u32 late_modules;       /* counts changes of the modules that it does not know of:
+				     processes did not wait for it */
 	struct ust_status status; /* lost_records and lost_bytes are in the rings */
 	struct ust_request requests[UST_REQUESTS];
 };

@@ -172,10 +172,13 @@ static void test_requests(void)
 	pthread_join(t, NULL);
 	shared.loader = 0x3ffffff;
 	check("no answer", libraries_changed(4) == 4 && shared.requests[0].state == UST_REQ_FREE);
+	check("the tracer learns of it later",
+	      shared.late_modules == 1 && shared.doorbell == bell + 3);
 	shared.loader = getpid();
 	WRITE_ONCE(shared.owner, UST_DISARMED);
 	shared.status.state = UST_STOPPED;
-	check("no request is posted", libraries_changed(4) == 4 && shared.doorbell == bell + 2);
+	check("no request is posted",
+	      libraries_changed(4) == 4 && shared.doorbell == bell + 3 && shared.late_modules == 1);
 	shared.status.state = UST_RUNNING;
 	agent.arm();
 }

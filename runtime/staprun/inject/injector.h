@@ -98,6 +98,7 @@ struct injector {
 	struct launching *launches; /* processes about to call exec */
 	bool returns;               /* the script has return probes */
 	bool dismissing;            /* no request is served any more */
+	uint32_t late_modules;      /* ust_shared.late_modules, as far as served */
 	unsigned sites;             /* number armed in some process */
 	unsigned unplaced;          /* number that could not be armed in some process */
 	struct script *script;

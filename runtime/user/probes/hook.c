@@ -302,12 +302,23 @@ static void on_clone(u64 flags)
 		identity_shared();
 }
 
+/* The process does not wait where it may make no system call, or no longer than for a tracer that
+ * is stopped. Its new modules are probed a moment later then. */
+static void on_modules(void)
+{
+	umem_flush();
+	if (!identity_wanted() || READ_ONCE(local.watched) || post(UST_REQ_MODULES, 0) ||
+	    !is_served())
+		return;
+	__atomic_fetch_add(&shared.late_modules, 1, __ATOMIC_RELAXED);
+	ring_doorbell();
+}
+
 bool hook_entry(const struct ust_point *p, struct frame *f, u64 slot)
 {
 	switch (p->hook) {
 	case UST_HOOK_MODULES:
-		umem_flush();
-		request(UST_REQ_MODULES, 0);
+		on_modules();
 		break;
 	case UST_HOOK_EXEC:
 		request_exec(argument(f, 0));

@@ -242,9 +242,27 @@ static void release_dead(struct ust_request *r, struct sender *from)
 		move(r, UST_REQ_DONE, UST_REQ_FREE);
 }
 
+/* Some processes have loaded modules and did not wait. */
+static void serve_late(struct injector *in)
+{
+	uint32_t now = __atomic_load_n(&in->blob->shared->late_modules, __ATOMIC_RELAXED);
+
+	if (now == in->late_modules)
+		return;
+	if (!in->late_modules)
+		warning("libraries were probed after they were loaded: the process could not wait "
+			"for staprun");
+	in->late_modules = now;
+	for (struct process *p = in->processes; p; p = p->next)
+		if (!p->ended && p->injected && !p->owner)
+			process_refresh(in, p);
+}
+
 void requests_serve(struct injector *in)
 {
 	struct ust_request *v = in->blob->shared->requests;
+
+	serve_late(in);
 
 	for (unsigned i = 0; i < UST_REQUESTS; i++) {
 		if (move(&v[i], UST_REQ_POSTED, UST_REQ_TAKEN))
