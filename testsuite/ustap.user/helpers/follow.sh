@@ -115,6 +115,21 @@ replaced() {
 	grep -v 'untraced for a moment' ended
 }
 
+# Many at once, where few files may be open: each exec that is asked for is one.
+few_files() {
+	ulimit -n 48
+	begin
+	for ((i = 0; i < number; i++)); do
+		"$prog" 10 wait &
+		started="$started $!"
+	done
+	for pid in $started; do
+		wait $pid || echo "a process failed: $?"
+	done
+	finish > ended
+	grep -v 'not all processes can be opened' ended
+}
+
 # without its tracer, no exec waits
 orphaned() {
 	begin

@@ -155,19 +155,37 @@ static void answer(const struct starts *s, int fd)
 	close(fd);
 }
 
+/* False if no file can be opened, and execs are no longer asked for. */
+static bool may_take(struct starts *s)
+{
+	int spare = fcntl(s->asked, F_DUPFD_CLOEXEC, 0);
+
+	if (spare >= 0) {
+		close(spare);
+		return true;
+	}
+	warning("--follow: too many files are open: processes are found after their start");
+	close(s->asked);
+	s->asked = -1;
+	watch_file(s);
+	return false;
+}
+
+/*
+ * The kernel opens the file for each event that is read, and refuses the exec (EPERM) if it cannot.
+ * So events are read one at a time, also since calls are nested: while a process is stopped, others
+ * are answered.
+ */
 static void take_asked(struct starts *s)
 {
-	_Alignas(struct fanotify_event_metadata) char buf[EVENTS_SIZE];
-	ssize_t n;
+	struct fanotify_event_metadata e;
 
-	while (s->asked >= 0 && (n = read(s->asked, buf, sizeof buf)) > 0)
-		for (struct fanotify_event_metadata *e = (void *)buf; FAN_EVENT_OK(e, n);
-		     e = FAN_EVENT_NEXT(e, n)) {
-			if (e->pid > 0 && e->mask & FAN_OPEN_EXEC_PERM)
-				take_exec(s, e->pid);
-			if (e->fd >= 0)
-				answer(s, e->fd);
-		}
+	while (s->asked >= 0 && may_take(s) && read(s->asked, &e, sizeof e) == sizeof e) {
+		if (e.pid > 0 && e.mask & FAN_OPEN_EXEC_PERM)
+			take_exec(s, e.pid);
+		if (e.fd >= 0)
+			answer(s, e.fd);
+	}
 }
 
 static void search_soon(struct starts *s)
