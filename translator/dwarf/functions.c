@@ -24,9 +24,9 @@ struct search {
 	struct source_pattern source;
 	bool by_source; /* look at names that symbols do not have */
 	enum name_match best;
-	/* once an indirect function matches: where functions begin, and bytes of resolvers read */
+	/* once an indirect function matches: where functions begin, and number of resolvers read */
 	addr_vec starts;
-	uint64_t resolvers;
+	size_t resolvers;
 	VEC(struct candidate) found;
 };
 
@@ -96,12 +96,11 @@ static void add_candidate(struct search *s, const struct elf_symbol *sym, struct
 static void add_indirect(struct search *s, const struct elf_symbol *sym, const char *name,
 			 enum name_match match)
 {
-	enum { LAST_RANK = 1000000, RESOLVERS_MOST = 1 << 24 };
+	enum { LAST_RANK = 1000000, RESOLVERS_MOST = 4096 };
 	addr_vec targets = {0};
 
 	/* those of a crafted file may overlap */
-	s->resolvers += sym->size;
-	if (s->resolvers > RESOLVERS_MOST)
+	if (s->resolvers++ >= RESOLVERS_MOST)
 		return;
 	if (!s->starts.n)
 		module_function_starts(s->m, &s->starts);

@@ -8,22 +8,15 @@
  */
 #include "dwarf.h"
 #include "arch/arch.h"
+#include "bisect.h"
 
 /* A resolver longer than that is damaged. */
 enum { RESOLVER_MOST = 4096 };
 
 static bool is_function(const addr_vec *starts, uint64_t addr)
 {
-	size_t lo = 0, hi = starts->n;
+	size_t lo = BISECT(mid, starts->n, starts->v[mid] < addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (starts->v[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < starts->n && starts->v[lo] == addr;
 }
 

@@ -155,7 +155,7 @@ static void answer(const struct starts *s, int fd)
 	close(fd);
 }
 
-/* False if no file can be opened, and execs are no longer asked for. */
+/* False if no file can be opened: from then on the kernel does not ask before execs. */
 static bool may_take(struct starts *s)
 {
 	int spare = fcntl(s->asked, F_DUPFD_CLOEXEC, 0);
