@@ -24,6 +24,7 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/json_text.h \
 	runtime/staprun/base/message.c \
 	runtime/staprun/base/message.h \
+	runtime/staprun/base/page.h \
 	runtime/staprun/base/privilege.c \
 	runtime/staprun/base/privilege.h \
 	runtime/staprun/base/proc_stat.c \

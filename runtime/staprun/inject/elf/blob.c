@@ -23,6 +23,7 @@
 #include "inject/elf/blobfile.h"
 #include "base/clock_source.h"
 #include "base/message.h"
+#include "base/page.h"
 #include "base/target_namespaces.h"
 #include "wire_agent.h"
 #include "wire_process.h"

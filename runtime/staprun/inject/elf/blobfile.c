@@ -20,6 +20,7 @@
 #include "inject/arch/regs.h"
 #include "inject/elf/blobfile.h"
 #include "base/message.h"
+#include "base/page.h"
 #include "base/privilege.h"
 #include "inject/user_runtime.h"
 #include "wire.h"

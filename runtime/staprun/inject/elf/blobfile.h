@@ -26,12 +26,6 @@ struct blob_file {
 					 * memory; NULL for the private segment */
 };
 
-/* N rounded up to a page. */
-static inline uint64_t page_up(uint64_t n)
-{
-	return (n + UST_PAGE - 1) & ~(uint64_t)(UST_PAGE - 1);
-}
-
 /* Open and check the file at a path. False after a message. */
 bool blob_file_open(struct blob_file *f, const char *path);
 /* Relocate the constants and data for BASE. False after a message. */

@@ -14,6 +14,7 @@
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "base/message.h"
+#include "base/page.h"
 
 #include "answers.h"
 #include "bisect.h"
@@ -406,8 +407,6 @@ ssize_t elffile_segment(const struct elf_file *f, size_t i, uint64_t most, uint6
 	return (ssize_t)there;
 }
 
-static uint64_t page_of(uint64_t n) { return n & -(uint64_t)UST_PAGE; }
-
 /* The loaded segment with the file's first byte. */
 static const Elf64_Phdr *header_segment(const struct elf_file *f)
 {
@@ -426,9 +425,9 @@ bool elffile_code_range(const struct elf_file *f, size_t i, struct code_range *r
 			break;
 	if (!head || p == end)
 		return false;
-	r->from_header = page_of(p->p_vaddr) - page_of(head->p_vaddr);
-	r->size = page_of(p->p_vaddr + bytes_of(f, p) + UST_PAGE - 1) - page_of(p->p_vaddr);
-	r->offset = page_of(p->p_offset);
+	r->from_header = page_down(p->p_vaddr) - page_down(head->p_vaddr);
+	r->size = page_up(p->p_vaddr + bytes_of(f, p)) - page_down(p->p_vaddr);
+	r->offset = page_down(p->p_offset);
 	return true;
 }
 

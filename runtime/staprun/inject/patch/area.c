@@ -12,6 +12,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/page.h"
 #include "wire_agent.h"
 #include "wire_process.h"
 
@@ -27,7 +28,6 @@
 /* Without randomisation libraries are close to the end of the address space (TASK_SIZE_MAX). */
 static const uint64_t USER_END = 0x7ffffffff000;
 
-static uint64_t page_up(uint64_t v) { return (v + UST_PAGE - 1) & -(uint64_t)UST_PAGE; }
 static uint64_t align_up(uint64_t v) { return (v + 15) & ~15ull; }
 
 bool area_begin(struct area_plan *a, struct maps *m, const struct ust_layout *layout, uint64_t lo,

@@ -5,6 +5,7 @@
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/page.h"
 #include "wire_agent.h"
 #include "bisect.h"
 
@@ -48,17 +49,18 @@ struct stretch {
 	uint8_t *bytes;
 };
 
-static uint64_t page_of(uint64_t addr) { return addr & -(uint64_t)UST_PAGE; }
-
-static uint64_t end_page(const struct patch *p) { return page_of(p->addr + p->len - 1) + UST_PAGE; }
+static uint64_t end_page(const struct patch *p)
+{
+	return page_down(p->addr + p->len - 1) + UST_PAGE;
+}
 
 static void next_stretch(struct stretch *r, const struct patches *v)
 {
 	uint64_t end;
 
 	r->first = r->end;
-	r->start = page_of(v->v[r->first].addr);
-	for (end = r->start; r->end < v->n && page_of(v->v[r->end].addr) <= end; r->end++)
+	r->start = page_down(v->v[r->first].addr);
+	for (end = r->start; r->end < v->n && page_down(v->v[r->end].addr) <= end; r->end++)
 		if (end < end_page(&v->v[r->end]))
 			end = end_page(&v->v[r->end]);
 	r->size = end - r->start;
