@@ -83,9 +83,16 @@ const struct patch *patches_at(const struct patches *v, uint64_t addr);
 /* Write the new code of all patches, or the old code; returns the number of those not changed
  * because they hold other bytes. */
 size_t text_arm(const struct tracee *t, const struct patches *v);
-/* Write back the original bytes of V in the stopped process T; returns the number of sites that
- * could not be written. */
-size_t text_restore(const struct tracee *t, const struct patches *v);
+/* Sites whose patch was overwritten since it was written: their number, the address of the first.
+ */
+struct overwritten {
+	size_t n;
+	uint64_t first;
+};
+/* Write back the original bytes of V in the stopped process T, and add the sites that hold neither
+ * their patch nor these to O. Returns the number of sites that could not be written; those that the
+ * kernel's uprobes have overwritten can be. */
+size_t text_restore(const struct tracee *t, const struct patches *v, struct overwritten *o);
 /* True if one of the patches is in place, whatever is mapped there. */
 bool text_holds_any(const struct tracee *t, const struct patches *v);
 /* Check by samples that the patches are in place and the code was not mapped anew. */

@@ -233,8 +233,10 @@ bool signal_hooks_add(struct injector *in, struct process *p, struct tracee *t, 
 void signal_hooks_remove(const struct injector *in, const struct process *p, const struct tracee *t,
 			 enum calls kind)
 {
+	struct overwritten o = {0};
+
 	for (size_t i = 0; i < p->nloaded; i++)
 		for (size_t k = 0; k < in->nfiles; k++)
 			if (p->loaded[i].file == in->files[k]->calls[kind])
-				text_restore(t, p->loaded[i].patches);
+				text_restore(t, p->loaded[i].patches, &o);
 }

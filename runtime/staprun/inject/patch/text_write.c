@@ -76,9 +76,32 @@ static const uint8_t *new_text(const struct patch *p, bool arm)
 	return arm ? p->new_text : p->old_text;
 }
 
+/*
+ * A uprobe that another tool sets on a patch: the kernel writes a breakpoint over the jump's first
+ * byte, runs the file's instruction instead, and goes on behind that, in the rest of the jump. When
+ * it removes the uprobe it writes the file's first byte. Both are right once the rest has the
+ * file's bytes, too. The breakpoint is not a debugger's, as this tracer is the only one. False: the
+ * patch holds other bytes.
+ */
+static bool restore_rest(uint8_t *text, const struct patch *p)
+{
+	if ((*text != BREAKPOINT && *text != *p->old_text) || *p->new_text == BREAKPOINT ||
+	    memcmp(text + 1, p->new_text + 1, p->len - 1) != 0)
+		return false;
+	memcpy(text + 1, p->old_text + 1, p->len - 1);
+	return true;
+}
+
+static void note_overwritten(struct overwritten *o, const struct patch *p)
+{
+	if (!o->n++)
+		o->first = p->addr;
+}
+
 /* Change the patches in the bytes; returns the number of those that hold neither old nor new
- * code. */
-static size_t change(const struct stretch *r, const struct patches *v, bool arm)
+ * code. Sites in O are those to restore that did not hold their patch. */
+static size_t change(const struct stretch *r, const struct patches *v, bool arm,
+		     struct overwritten *o)
 {
 	size_t others = 0;
 
@@ -86,17 +109,19 @@ static size_t change(const struct stretch *r, const struct patches *v, bool arm)
 		const struct patch *p = &v->v[i];
 		uint8_t *text = r->bytes + (p->addr - r->start);
 
-		if (p->way == PATCH_SHARED) /* with the site before, or not at all */
-			others += !!memcmp(text, new_text(p, arm), p->len);
-		else if (!memcmp(text, old_text(p, arm), p->len))
+		if (p->way != PATCH_SHARED && !memcmp(text, old_text(p, arm), p->len)) {
 			memcpy(text, new_text(p, arm), p->len);
-		else
-			others += !!memcmp(text, new_text(p, arm), p->len);
+		} else if (memcmp(text, new_text(p, arm), p->len) != 0) {
+			/* shared ones are written with the site before, or not at all */
+			note_overwritten(o, p);
+			others += arm || p->way == PATCH_SHARED || !restore_rest(text, p);
+		}
 	}
 	return others;
 }
 
-static size_t write_all(const struct tracee *t, const struct patches *v, bool arm)
+static size_t write_all(const struct tracee *t, const struct patches *v, bool arm,
+			struct overwritten *o)
 {
 	struct stretch r = {0};
 	size_t others = 0;
@@ -107,7 +132,7 @@ static size_t write_all(const struct tracee *t, const struct patches *v, bool ar
 			others += r.end - r.first;
 			continue;
 		}
-		others += change(&r, v, arm);
+		others += change(&r, v, arm, o);
 		if (!tracee_write(t, r.start, r.bytes, r.size))
 			others += r.end - r.first;
 	}
@@ -115,11 +140,16 @@ static size_t write_all(const struct tracee *t, const struct patches *v, bool ar
 	return others;
 }
 
-size_t text_arm(const struct tracee *t, const struct patches *v) { return write_all(t, v, true); }
-
-size_t text_restore(const struct tracee *t, const struct patches *v)
+size_t text_arm(const struct tracee *t, const struct patches *v)
 {
-	return write_all(t, v, false);
+	struct overwritten o = {0};
+
+	return write_all(t, v, true, &o);
+}
+
+size_t text_restore(const struct tracee *t, const struct patches *v, struct overwritten *o)
+{
+	return write_all(t, v, false, o);
 }
 
 static bool holds(const struct tracee *t, const struct patch *p)

@@ -38,6 +38,8 @@ struct withdrawal {
 	struct process *p;
 	struct tracee t;
 	size_t others; /* number of sites where another tracer has overwritten the patch */
+	struct overwritten overwritten; /* sites in LOADED, maybe also those in other files */
+	const struct loaded *loaded;    /* the file of the first; NULL: none */
 	struct returns returns;
 	bool inside;            /* a thread is executing in the script's memory */
 	struct tracee *sharers; /* stopped processes that share its memory */
@@ -193,8 +195,13 @@ static void restore_text(struct withdrawal *w)
 	w->others = 0;
 	/* patches made last may be based on earlier ones */
 	for (size_t i = w->p->nloaded; i-- > 0;) {
-		w->others += text_restore(&w->t, w->p->loaded[i].patches);
-		semaphores_drop(w->in, w->p, &w->t, &w->p->loaded[i]);
+		struct loaded *l = &w->p->loaded[i];
+		size_t before = w->overwritten.n;
+
+		w->others += text_restore(&w->t, l->patches, &w->overwritten);
+		if (!before && w->overwritten.n)
+			w->loaded = l;
+		semaphores_drop(w->in, w->p, &w->t, l);
 	}
 }
 
@@ -402,6 +409,32 @@ static void warn_of_script(const struct process *p, int err)
 		hint("if it goes on, remove the script: ustap --cleanup=%d", (int)p->pid);
 }
 
+/*
+ * Hits at sites that the program or another tool has overwritten are missing. If that was another
+ * run of ustap, its trampolines continue in those of this run. Where another file is mapped now,
+ * nothing was overwritten.
+ */
+static void warn_of_overwritten(const struct withdrawal *w)
+{
+	const struct loaded *l = w->loaded;
+	struct maps m;
+
+	if (!l || has_other_runs(w) || !maps_read(&m, w->p->pid))
+		return;
+	if (process_maps(w->p, &m, l)) {
+		size_t n = w->overwritten.n;
+
+		warning("%zu site%s of process %d (%s) %s overwritten by the program or another "
+			"tool, and hits since then are missing; the first is at offset 0x%llx of "
+			"%s",
+			n, n == 1 ? "" : "s", (int)w->p->pid, w->p->name, n == 1 ? "was" : "were",
+			(unsigned long long)(w->overwritten.first - l->start + l->offset),
+			l->file->path);
+		hint("set uprobes of other tools before the script starts");
+	}
+	maps_free(&m);
+}
+
 static void withdraw(struct injector *in, struct process *p)
 {
 	struct withdrawal w = {.in = in, .p = p};
@@ -412,8 +445,10 @@ static void withdraw(struct injector *in, struct process *p)
 		err = take_out(&w, &why);
 	if (err || w.t.stalled)
 		warn_of_script(p, err ? err : ETIMEDOUT);
-	if (!err)
+	if (!err) {
 		tracee_release(&w.t);
+		warn_of_overwritten(&w);
+	}
 	release_sharers(&w);
 	returns_free(&w.returns);
 }

@@ -36,8 +36,9 @@ static struct patches *select_patches(const struct injector *in, const struct lo
 static void turn_loaded(const struct injector *in, struct tracee *t, const struct loaded *l)
 {
 	struct patches *open = select_patches(in, l, true), *closed = select_patches(in, l, false);
+	struct overwritten o = {0};
 
-	text_restore(t, closed);
+	text_restore(t, closed, &o);
 	text_move_threads(t, open);
 	text_arm(t, open);
 	patches_put(open);

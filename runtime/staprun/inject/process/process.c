@@ -317,12 +317,6 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 
 /* ------------------------------------------------------------ what is mapped */
 
-static bool same_mapping(const struct loaded *l, const struct mapping *m)
-{
-	return m->start <= l->start && m->end > l->start && m->exec &&
-	       l->start - m->start + m->offset == l->offset;
-}
-
 /* The file's own sites in M, if they are armed. Only signal hooks may have been, for sites of
  * another file. */
 static const struct loaded *loaded_at(const struct process *p, const struct mapping *m)
@@ -335,13 +329,6 @@ static const struct loaded *loaded_at(const struct process *p, const struct mapp
 }
 
 static bool is_candidate(const struct mapping *m) { return m->exec && m->inode && *m->path; }
-
-static bool is_there(const struct process *p, const struct maps *maps, const struct loaded *l)
-{
-	const struct mapping *m = maps_at(maps, l->start);
-
-	return m && same_mapping(l, m) && file_is(l->file, p->pid, m);
-}
 
 /* Addresses of its dynamic linker, if it has one, and of its program. */
 struct program {
@@ -386,7 +373,7 @@ static void drop_loaded(struct process *p, size_t i)
 static bool is_gone(const struct process *p, const struct maps *m, const struct tracee *t,
 		    const struct loaded *l)
 {
-	return (!is_there(p, m, l) || text_is_original(t, l->patches)) &&
+	return (!process_maps(p, m, l) || text_is_original(t, l->patches)) &&
 	       !text_holds_any(t, l->patches);
 }
 
@@ -462,7 +449,7 @@ bool process_needs_update(struct injector *in, const struct process *p)
 	if (!read_mappings(in, p->pid, &m))
 		return true;
 	for (size_t i = 0; i < p->nloaded && !changed; i++)
-		changed = !is_there(p, &m, &p->loaded[i]);
+		changed = !process_maps(p, &m, &p->loaded[i]);
 	changed |= module_map_changed(in, p, &m);
 	for (size_t i = 0; i < m.n && !changed; i++)
 		changed = wants_arming(in, p, &program, &m, &m.v[i]) && !m.v[i].shared;

@@ -84,6 +84,8 @@ void process_forget(struct process *p);
 void processes_free(struct injector *in);
 /* True if the agent is mapped at its address. */
 bool process_has_agent(const struct blob *b, const struct maps *m);
+/* True if MAPS, the mappings of P, have the file of L where it was patched. */
+bool process_maps(const struct process *p, const struct maps *maps, const struct loaded *l);
 
 /* ---------------------------------------------------------------- process.c */
 

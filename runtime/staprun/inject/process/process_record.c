@@ -237,3 +237,11 @@ bool process_has_agent(const struct blob *b, const struct maps *m)
 	return text && text->start == b->text && text->exec && !fstat(b->code, &st) &&
 	       text->inode == st.st_ino;
 }
+
+bool process_maps(const struct process *p, const struct maps *maps, const struct loaded *l)
+{
+	const struct mapping *m = maps_at(maps, l->start);
+
+	return m && m->exec && l->start - m->start + m->offset == l->offset &&
+	       file_is(l->file, p->pid, m);
+}
