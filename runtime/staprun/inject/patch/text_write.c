@@ -47,6 +47,7 @@ struct stretch {
 	size_t first, end;
 	uint64_t start, size;
 	uint8_t *bytes;
+	bool *dirty; /* by page: changed in BYTES */
 };
 
 static uint64_t end_page(const struct patch *p)
@@ -65,6 +66,39 @@ static void next_stretch(struct stretch *r, const struct patches *v)
 			end = end_page(&v->v[r->end]);
 	r->size = end - r->start;
 	r->bytes = xrealloc(r->bytes, r->size);
+	r->dirty = xrealloc(r->dirty, r->size / UST_PAGE);
+	memset(r->dirty, 0, r->size / UST_PAGE);
+}
+
+static void stretch_free(struct stretch *r)
+{
+	free(r->bytes);
+	free(r->dirty);
+}
+
+/* Replace the SIZE bytes of code at ADDR by TEXT. */
+static void put(struct stretch *r, uint64_t addr, const uint8_t *text, size_t size)
+{
+	uint64_t at = addr - r->start;
+
+	memcpy(r->bytes + at, text, size);
+	for (uint64_t page = at / UST_PAGE; page <= (at + size - 1) / UST_PAGE; page++)
+		r->dirty[page] = true;
+}
+
+/* Write the pages that were changed; others remain those of the file, which take no memory. */
+static bool write_dirty(const struct tracee *t, const struct stretch *r)
+{
+	size_t pages = r->size / UST_PAGE;
+	bool all = true;
+
+	for (size_t i = 0, n; i < pages; i += n) {
+		for (n = 1; i + n < pages && r->dirty[i + n] == r->dirty[i]; n++)
+			;
+		all &= !r->dirty[i] || tracee_write(t, r->start + i * UST_PAGE,
+						    r->bytes + i * UST_PAGE, n * UST_PAGE);
+	}
+	return all;
 }
 
 static const uint8_t *old_text(const struct patch *p, bool arm)
@@ -83,12 +117,14 @@ static const uint8_t *new_text(const struct patch *p, bool arm)
  * file's bytes, too. The breakpoint is not a debugger's, as this tracer is the only one. False: the
  * patch holds other bytes.
  */
-static bool restore_rest(uint8_t *text, const struct patch *p)
+static bool restore_rest(struct stretch *r, const struct patch *p)
 {
+	const uint8_t *text = r->bytes + (p->addr - r->start);
+
 	if ((*text != BREAKPOINT && *text != *p->old_text) || *p->new_text == BREAKPOINT ||
 	    memcmp(text + 1, p->new_text + 1, p->len - 1) != 0)
 		return false;
-	memcpy(text + 1, p->old_text + 1, p->len - 1);
+	put(r, p->addr + 1, p->old_text + 1, p->len - 1);
 	return true;
 }
 
@@ -100,21 +136,20 @@ static void note_overwritten(struct overwritten *o, const struct patch *p)
 
 /* Change the patches in the bytes; returns the number of those that hold neither old nor new
  * code. Sites in O are those to restore that did not hold their patch. */
-static size_t change(const struct stretch *r, const struct patches *v, bool arm,
-		     struct overwritten *o)
+static size_t change(struct stretch *r, const struct patches *v, bool arm, struct overwritten *o)
 {
 	size_t others = 0;
 
 	for (size_t i = r->first; i < r->end; i++) {
 		const struct patch *p = &v->v[i];
-		uint8_t *text = r->bytes + (p->addr - r->start);
+		const uint8_t *text = r->bytes + (p->addr - r->start);
 
 		if (p->way != PATCH_SHARED && !memcmp(text, old_text(p, arm), p->len)) {
-			memcpy(text, new_text(p, arm), p->len);
+			put(r, p->addr, new_text(p, arm), p->len);
 		} else if (memcmp(text, new_text(p, arm), p->len) != 0) {
 			/* shared ones are written with the site before, or not at all */
 			note_overwritten(o, p);
-			others += arm || p->way == PATCH_SHARED || !restore_rest(text, p);
+			others += arm || p->way == PATCH_SHARED || !restore_rest(r, p);
 		}
 	}
 	return others;
@@ -133,10 +168,10 @@ static size_t write_all(const struct tracee *t, const struct patches *v, bool ar
 			continue;
 		}
 		others += change(&r, v, arm, o);
-		if (!tracee_write(t, r.start, r.bytes, r.size))
+		if (!write_dirty(t, &r))
 			others += r.end - r.first;
 	}
-	free(r.bytes);
+	stretch_free(&r);
 	return others;
 }
 
@@ -184,7 +219,7 @@ bool text_holds_any(const struct tracee *t, const struct patches *v)
 		next_stretch(&r, v);
 		found = stretch_holds_any(t, &r, v);
 	}
-	free(r.bytes);
+	stretch_free(&r);
 	return found;
 }
 
