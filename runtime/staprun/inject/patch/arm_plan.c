@@ -424,7 +424,7 @@ static bool can_join(const struct arming *a, const struct target *to)
 {
 	const struct target *next = to + 1, *end = a->v + a->n;
 
-	return next < end && may_share(to) && may_share(next) && !changed(a, to) &&
+	return next < end && may_share(to) && may_share(next) &&
 	       patch_can_join(&to->site, &next->patch) &&
 	       (next + 1 == end || next[1].patch.joined || next[1].patch.way != PATCH_SHARED);
 }
@@ -517,7 +517,7 @@ static void plan_trap(struct arming *a, struct target *to)
 	if (!to->place->n && !to->place->rn &&
 	    (to->place->hook < UST_HOOK_SIGNALS || !a->process->trapping))
 		return;
-	if (changed(a, to) || !area_fits(&a->areas[0], at) ||
+	if (!area_fits(&a->areas[0], at) ||
 	    !patch_plan_trap(&to->patch, &to->site, at, a->areas[0].start)) {
 		to->patch.way = PATCH_NONE;
 		return;
@@ -539,7 +539,7 @@ static bool plan_all(struct arming *a)
 		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
 	/* from the last one on: a jump may end with one that ends with the next */
 	for (size_t i = a->n; i-- > 0;)
-		if (a->v[i].patch.way == PATCH_NONE && !pun(a, &a->v[i]) &&
+		if (a->v[i].patch.way == PATCH_NONE && !changed(a, &a->v[i]) && !pun(a, &a->v[i]) &&
 		    !pun_with_next(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
 	return true;
