@@ -119,15 +119,52 @@ static void note_loaded(struct arming *a)
 
 /* ----------------------------------------------------------------- telling */
 
-static void tell_failed(const struct arming *a, const struct target *to)
+/* Warnings for one reason and file; further sites are only counted, as a wildcard can have many. */
+enum { TOLD_EACH = 5, REASONS = 16 };
+
+struct reasons {
+	struct {
+		const char *why;
+		size_t n;
+	} v[REASONS];
+	size_t n;
+};
+
+/* Returns the number of sites, with this one, that are not armed for the reason WHY. Beyond REASONS
+ * it is that of the last one. */
+static size_t count_reason(struct reasons *r, const char *why)
+{
+	size_t i = 0;
+
+	while (i < r->n && strcmp(r->v[i].why, why) != 0)
+		i++;
+	if (i == REASONS)
+		i--;
+	if (i == r->n) {
+		r->v[i].why = why;
+		r->v[i].n = 0;
+		r->n++;
+	}
+	return ++r->v[i].n;
+}
+
+/* Count the sites of P as not armed in some process; false if they are counted. */
+static bool count_unarmed(const struct arming *a, struct place *p)
+{
+	if (p->told)
+		return false;
+	p->told = true;
+	a->in->unplaced += p->n + p->rn;
+	return true;
+}
+
+static void tell_failed(const struct arming *a, const struct target *to, struct reasons *r)
 {
 	struct place *p = to->place;
 
-	if (p->told)
+	if (!count_unarmed(a, p))
 		return;
-	p->told = true;
-	a->in->unplaced += p->n + p->rn;
-	if (p->pp && no_warnings)
+	if (p->pp && (no_warnings || count_reason(r, to->patch.why) > TOLD_EACH))
 		return;
 	if (p->pp)
 		warning("probe %s cannot be armed at offset 0x%llx: %s", p->pp,
@@ -135,6 +172,17 @@ static void tell_failed(const struct arming *a, const struct target *to)
 	else
 		note("%s: cannot hook offset 0x%llx: %s", a->file->path,
 		     (unsigned long long)p->offset, to->patch.why);
+}
+
+static void tell_rest(const struct arming *a, const struct reasons *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		size_t more = r->v[i].n > TOLD_EACH ? r->v[i].n - TOLD_EACH : 0;
+
+		if (more)
+			warning("%zu more probe site%s of %s cannot be armed: %s", more,
+				more == 1 ? "" : "s", a->file->path, r->v[i].why);
+	}
 }
 
 static void count_armed(struct arming *a, const struct target *to)
@@ -154,16 +202,18 @@ static void tell_trapped(const struct arming *a, const struct target *to)
 static void tell(struct arming *a)
 {
 	unsigned by_way[PATCH_TRAP + 1] = {0};
+	struct reasons reasons = {.n = 0};
 
 	for (size_t i = 0; i < a->n; i++) {
 		by_way[a->v[i].patch.way]++;
 		if (a->v[i].patch.way == PATCH_TRAP)
 			tell_trapped(a, &a->v[i]);
 		if (a->v[i].patch.way == PATCH_NONE)
-			tell_failed(a, &a->v[i]);
+			tell_failed(a, &a->v[i], &reasons);
 		else
 			count_armed(a, &a->v[i]);
 	}
+	tell_rest(a, &reasons);
 	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s, %u %s",
 	     (int)a->process->pid, a->file->path, a->n, by_way[PATCH_JUMP],
 	     patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
@@ -194,6 +244,8 @@ static void drop_unwritten(struct arming *a)
 
 static void arm_all(struct arming *a)
 {
+	size_t others;
+
 	commit_areas(a);
 	enter_traps(a);
 	if (a->dropped)
@@ -201,10 +253,13 @@ static void arm_all(struct arming *a)
 	if (a->gated)
 		gates_armed(a->in);
 	text_move_threads(a->t, a->patches);
-	if (text_arm(a->t, a->patches))
+	others = text_arm(a->t, a->patches);
+	if (others)
 		drop_unwritten(a);
 	note_loaded(a);
-	tell(a);
+	/* in a process that is being killed nothing can be written */
+	if (!others || !pid_ends_soon(a->process->pid, a->process->pidfd))
+		tell(a);
 }
 
 /* ----------------------------------------------------------- plans made ahead */
@@ -362,6 +417,13 @@ static struct arming *new_plan(struct process *p, struct file *f, const struct m
 	return a;
 }
 
+static void tell_unprobed(const struct arming *a, const char *why)
+{
+	for (size_t i = 0; i < a->file->n; i++)
+		count_unarmed(a, &a->file->places[i]);
+	warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid, why);
+}
+
 /* Returns false if A has become one of P's plans. */
 static bool arm_or_plan(struct arming *a, bool ahead)
 {
@@ -373,12 +435,13 @@ static bool arm_or_plan(struct arming *a, bool ahead)
 		return why;
 	}
 	if (why && !pid_ends_soon(a->process->pid, a->process->pidfd))
-		warning("cannot probe %s in process %d: %s", a->file->path, (int)a->process->pid,
-			why);
-	if (a->n && !why)
+		tell_unprobed(a, why);
+	if (a->n && !why) {
 		arm_all(a);
-	else
-		note_loaded(a);
+		return true;
+	}
+	arming_reset(a);
+	note_loaded(a);
 	return true;
 }
 
