@@ -22,6 +22,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/exit_status.h \
 	runtime/staprun/base/json_text.c \
 	runtime/staprun/base/json_text.h \
+	runtime/staprun/base/memory_room.c \
+	runtime/staprun/base/memory_room.h \
 	runtime/staprun/base/message.c \
 	runtime/staprun/base/message.h \
 	runtime/staprun/base/page.h \

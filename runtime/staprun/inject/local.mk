@@ -161,6 +161,13 @@ testsuite_unit_test_staprun_proc_stat_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_staprun_proc_stat_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_staprun_proc_stat_LDADD = libstaprun.a
 
+check_PROGRAMS += testsuite/unit/test_memory_room
+testsuite_unit_test_memory_room_SOURCES = testsuite/unit/test_memory_room.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_memory_room_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_memory_room_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_memory_room_LDADD = libstaprun.a
+
 check_PROGRAMS += testsuite/unit/test_trace_permission
 testsuite_unit_test_trace_permission_SOURCES = testsuite/unit/test_trace_permission.c \
 	testsuite/unit/staprun_check.h

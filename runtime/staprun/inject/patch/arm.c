@@ -13,7 +13,9 @@
 #include "inject/patch/signals.h"
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
+#include "base/memory_room.h"
 #include "base/message.h"
+#include "base/page.h"
 #include "base/proc_stat.h"
 #include "wire_agent.h"
 #include "wire_process.h"
@@ -21,6 +23,7 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -394,6 +397,48 @@ static const char *plan_anew(struct arming *a)
 	return arming_plan(a);
 }
 
+/*
+ * Bytes that A takes from the memory of the process, at most: its areas, a copy of each page of
+ * code that it changes, and page tables.
+ */
+static uint64_t memory_of(const struct arming *a)
+{
+	uint64_t bytes = 0, end = 0;
+
+	for (size_t i = 0; i < a->nareas; i++)
+		bytes += page_up(a->areas[i].used) + 2 * UST_PAGE;
+	for (size_t i = 0; a->patches && i < a->patches->n; i++) {
+		const struct patch *p = &a->patches->v[i];
+		uint64_t from = page_down(p->addr), to = page_up(p->addr + p->len);
+
+		if (from < end)
+			from = end;
+		if (to > from)
+			bytes += to - from;
+		end = to;
+	}
+	return bytes;
+}
+
+/*
+ * Why the process has too little memory for A; NULL if it has enough. The kernel would end a
+ * program of its control group, probably the traced one.
+ */
+static const char *lacks_memory(const struct arming *a)
+{
+	static char why[160];
+	uint64_t bytes = memory_of(a);
+	struct memory_room room = memory_room(a->process->pid, bytes);
+
+	if (bytes <= room.bytes)
+		return NULL;
+	snprintf(why, sizeof why, "that needs %llu KiB of memory, and %s has %llu KiB left",
+		 (unsigned long long)(bytes >> 10),
+		 room.machine ? "the machine" : "its control group",
+		 (unsigned long long)(room.bytes >> 10));
+	return why;
+}
+
 /* Make sure that the plan, made AHEAD or now, is one for the process as it is. */
 static const char *check_plan(struct arming *a, bool ahead)
 {
@@ -427,15 +472,20 @@ static void tell_unprobed(const struct arming *a, const char *why)
 /* Returns false if A has become one of P's plans. */
 static bool arm_or_plan(struct arming *a, bool ahead)
 {
-	const char *why = ahead && a->t->running ? NULL : check_plan(a, ahead);
+	const char *why = ahead && a->t->running ? NULL : check_plan(a, ahead), *lack = NULL;
 
 	if (a->t->running) {
 		if (!why)
 			keep_plan(a->process, a);
 		return why;
 	}
-	if (why && !pid_ends_soon(a->process->pid, a->process->pidfd))
+	if (!why && a->n)
+		why = lack = lacks_memory(a);
+	if (why && !pid_ends_soon(a->process->pid, a->process->pidfd)) {
 		tell_unprobed(a, why);
+		if (lack)
+			hint("probe fewer functions, or give it more memory");
+	}
 	if (a->n && !why) {
 		arm_all(a);
 		return true;
