@@ -100,6 +100,8 @@ struct ust_extent {
 /* Start of a process's private memory. */
 struct ust_process {
 	__u64 clock_gettime; /* address of the vDSO's function, 0: none */
+	__s64 clock_ahead;   /* ns by which its CLOCK_MONOTONIC is ahead of the loader's, in another
+			      * time namespace */
 	__u32 flags;         /* enum ust_process_flags */
 	__u32 pid_space;     /* below 512: 0 if the loader is in the same pid namespace, else a
 			      * number of the namespace */

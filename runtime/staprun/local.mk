@@ -36,6 +36,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/signal.h \
 	runtime/staprun/base/target_namespaces.c \
 	runtime/staprun/base/target_namespaces.h \
+	runtime/staprun/base/time_namespace.c \
+	runtime/staprun/base/time_namespace.h \
 	runtime/staprun/createfile.c \
 	runtime/staprun/inject/user_runtime.h \
 	runtime/staprun/module/lockdown.c \

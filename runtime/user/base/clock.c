@@ -15,15 +15,17 @@
 
 #include "user.h"
 
+/* All processes of a script see the loader's CLOCK_MONOTONIC, since their times are compared. */
 static u64 ask(int clock)
 {
 	struct __kernel_timespec t = {0, 0};
+	u64 ahead = clock == CLOCK_MONOTONIC ? (u64)process.clock_ahead : 0;
 
 	if (likely(process.clock_gettime && !(process.flags & UST_PROCESS_NO_TICKS)))
 		arch_call_clock(clock, &t, (void *)process.clock_gettime);
 	else if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
 		system_call(__NR_clock_gettime, clock, (long)&t, 0, 0, 0, 0);
-	return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
+	return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec - ahead;
 }
 
 /* --------------------------------------------------------------- the line */

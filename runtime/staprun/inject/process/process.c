@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/proc_stat.h"
 #include "base/target_namespaces.h"
+#include "base/time_namespace.h"
 #include "report/report.h"
 #include "wire_agent.h"
 #include "wire_process.h"
@@ -234,6 +235,7 @@ static bool write_private(const struct injector *in, const struct process *p, st
 {
 	const struct blob *b = in->blob;
 	struct ust_process head = {.clock_gettime = clock_of(p->pid),
+				   .clock_ahead = time_namespace_offset(p->pid),
 				   .flags = all_sandbox_flags(p, t),
 				   .pid_space = pid_space(p),
 				   .phdrs = auxv_value(p->pid, AT_PHDR),
