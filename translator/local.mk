@@ -77,6 +77,8 @@ libustap_a_SOURCES = \
 	translator/base/kernel_uprobes.c \
 	translator/base/kernel_uprobes.h \
 	translator/base/private_dir.c \
+	translator/base/proc_maps.c \
+	translator/base/proc_maps.h \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \
 	translator/base/subprocess.c \

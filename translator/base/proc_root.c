@@ -148,5 +148,6 @@ const char *process_program(int64_t pid)
 		if (path && same_file(path, exe))
 			return path;
 	}
-	return exe;
+	/* it has changed its root since */
+	return same_file(name, exe) ? xstrdup(name) : exe;
 }

@@ -137,19 +137,19 @@ static const char *find_library(const struct module *m, const struct needs *need
 	return path ? path : find_in(root, system_directories(root), name);
 }
 
-const char *library_find(const char *name)
+const char *library_find(const char *root, const char *name)
 {
 	const char *env = getenv("LD_LIBRARY_PATH"), *path;
 	name_vec own = {0};
 
-	if (env)
+	if (env && !*root)
 		add_directories(env, "", &own);
 	if (is_glob(name)) {
 		path = find_matching(&own, name);
-		return path ? path : find_matching(system_directories(""), name);
+		return path ? path : find_matching(system_directories(root), name);
 	}
-	path = find_in("", &own, name);
-	return path ? path : find_in("", system_directories(""), name);
+	path = find_in(root, &own, name);
+	return path ? path : find_in(root, system_directories(root), name);
 }
 
 static bool is_known(const name_vec *v, const char *path)

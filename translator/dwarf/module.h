@@ -129,9 +129,10 @@ bool module_has_section(struct module *m, const char *name);
 
 /* Libraries that M needs, and those need, as paths. */
 void module_libraries(struct module *m, name_vec *out);
-/* The path of the shared library NAME ("libc.so.6") of this machine, as the dynamic linker finds
- * it, or the first one of its folders that the wildcard NAME stands for; NULL: not found. */
-const char *library_find(const char *name);
+/* The path of the shared library NAME ("libc.so.6") below ROOT, "" for this machine, as the dynamic
+ * linker finds it; with "" also the first one of its folders that the wildcard NAME stands for.
+ * NULL: not found. */
+const char *library_find(const char *root, const char *name);
 /* The name that programs link the shared library M by, "" if M has no DT_SONAME. */
 const char *module_soname(struct module *m);
 /* The path of the shared library NAME as the dynamic linker would find it for M; NULL: not

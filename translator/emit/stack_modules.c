@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/proc_maps.h"
 #include "base/trust.h"
 #include "probe/process_point.h"
 #include "base/subprocess.h"
@@ -39,18 +40,12 @@ static void add_named(const struct session *s, name_vec *out)
 /* Add the files that process PID has mapped as code. */
 static void add_mapped(int64_t pid, name_vec *out)
 {
-	FILE *f = fopen(xprintf("/proc/%lld/maps", (long long)pid), "r");
-	char line[PATH_MAX + 100], last[PATH_MAX] = "", path[PATH_MAX], rights[5];
+	mapped_vec v = {0};
 
-	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "%*s %4s %*s %*s %*s %4095[^\n]", rights, path) != 2 ||
-		    *path != '/' || rights[2] != 'x' || !strcmp(path, last) || access(path, R_OK))
-			continue;
-		strcpy(last, path);
-		vec_push(out, xstrdup(path));
-	}
-	if (f)
-		fclose(f);
+	mapped_code(pid, &v);
+	for (size_t i = 0; i < v.n; i++)
+		if (!i || v.v[i].path != v.v[i - 1].path)
+			vec_push(out, v.v[i].path);
 }
 
 /* The program of -c, if it is one and no script. */

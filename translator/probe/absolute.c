@@ -7,29 +7,22 @@
 #include <inttypes.h>
 #include <string.h>
 #include "process_point.h"
+#include "base/proc_maps.h"
 #include "session.h"
 
 /* The file mapped at ADDR in process PID, and the offset of ADDR in it; NULL if no executable
  * mapping of a file holds ADDR. */
 static const char *mapped_at(int64_t pid, uint64_t addr, uint64_t *off)
 {
-	FILE *maps = fopen(xprintf("/proc/%" PRId64 "/maps", pid), "re");
-	char line[4300], path[4097], flags[5];
-	uint64_t lo, hi, at;
-	const char *found = NULL;
+	mapped_vec v = {0};
 
-	while (maps && !found && fgets(line, sizeof line, maps)) {
-		int n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4096[^\n]",
-			       &lo, &hi, flags, &at, path);
-
-		if (n != 5 || addr < lo || addr >= hi || flags[2] != 'x' || *path != '/')
-			continue;
-		found = xstrdup(path);
-		*off = addr - lo + at;
-	}
-	if (maps)
-		fclose(maps);
-	return found;
+	mapped_code(pid, &v);
+	for (size_t i = 0; i < v.n; i++)
+		if (addr >= v.v[i].start && addr < v.v[i].end) {
+			*off = addr - v.v[i].start + v.v[i].offset;
+			return v.v[i].path;
+		}
+	return NULL;
 }
 
 static bool resolve_absolute(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

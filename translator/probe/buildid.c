@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "process_point.h"
+#include "base/proc_maps.h"
 #include "session.h"
 
 struct id_search {
@@ -51,21 +52,13 @@ static bool try_links(struct id_search *s)
 }
 
 /* The files that process PID has mapped to execute. */
-static bool try_process(struct id_search *s, const char *pid)
+static bool try_process(struct id_search *s, int64_t pid)
 {
-	FILE *f = fopen(xprintf("/proc/%s/maps", pid), "re");
-	char line[PATH_MAX + 100];
+	mapped_vec v = {0};
 
-	while (f && !s->found && fgets(line, sizeof line, f)) {
-		char *path = strchr(line, '/');
-
-		if (!path || !memmem(line, (size_t)(path - line), "xp ", 3))
-			continue;
-		path[strcspn(path, "\n")] = 0;
-		try(s, path);
-	}
-	if (f)
-		fclose(f);
+	mapped_code(pid, &v);
+	for (size_t i = 0; i < v.n && !s->found; i++)
+		try(s, v.v[i].path);
 	return s->found;
 }
 
@@ -75,7 +68,7 @@ static bool try_processes(struct id_search *s)
 
 	for (struct dirent *e; d && !s->found && (e = readdir(d));)
 		if (isdigit((unsigned char)e->d_name[0]))
-			try_process(s, e->d_name);
+			try_process(s, atoi(e->d_name));
 	if (d)
 		closedir(d);
 	return s->found;
@@ -117,7 +110,7 @@ const char *build_id_file(const struct session *s, const char *command, const ch
 	if (try_links(&search) || (command && try(&search, command)))
 		return search.found;
 	for (size_t i = 0; i < s->opt.pids.n && !search.found; i++)
-		try_process(&search, xprintf("%lld", (long long)s->opt.pids.v[i]));
+		try_process(&search, s->opt.pids.v[i]);
 	if (search.found || try_processes(&search) || try_system(&search))
 		return search.found;
 	if (!quiet) {

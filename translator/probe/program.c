@@ -2,10 +2,11 @@
 /*
  * The files that process("PATH") means.
  *
- * PATH is looked up in $PATH if it has no slash, and then, as all others, from
- * the current directory.  process without a path is the program of -c or -x, process(PID) that of
- * process PID. A wildcard is expanded as by a shell, and ** goes into directories as well. With -x
- * of a process in another mount namespace, or below another root, paths are those that it sees.
+ * PATH is looked up in $PATH if it has no slash, and then, as all others, from the current
+ * directory. process without a path is the program of -c or -x, process(PID) that of process PID. A
+ * wildcard is expanded as by a shell, and ** goes into directories as well. With -x a file that the
+ * process has mapped is preferred; other paths are those that the process sees, if it is in another
+ * mount namespace or below another root.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "process_point.h"
 #include "answers.h"
 #include "base/trust.h"
+#include "base/proc_maps.h"
 #include "base/proc_root.h"
 #include "base/subprocess.h"
 #include "session.h"
@@ -40,6 +42,16 @@ static const char *target_root(const struct session *s)
 	return *sysroot() ? sysroot() : s->opt.pids.n ? process_root(s->opt.pids.v[0]) : "";
 }
 
+/* The file that a process of -x has mapped and that NAME stands for; NULL: none. */
+static const char *find_mapped(const struct session *s, const char *name)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < s->opt.pids.n && !path && !*sysroot(); i++)
+		path = mapped_by_name(s->opt.pids.v[i], name);
+	return path;
+}
+
 /* NAME as a process below ROOT sees it. */
 static const char *find_below(const char *root, const char *name, struct loc loc, bool quiet)
 {
@@ -49,6 +61,8 @@ static const char *find_below(const char *root, const char *name, struct loc loc
 		n = strcspn(dirs, ":");
 		path = path_below(root, xprintf("%.*s/%s", (int)n, dirs, name));
 	}
+	if (!path && !strchr(name, '/') && strstr(name, ".so"))
+		path = library_find(root, name);
 	return path ? path
 		    : no_file(loc, quiet, name,
 			      xprintf("not found below %s, the target's root", root));
@@ -60,7 +74,7 @@ static void hint_library(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *found;
 
-	found = slash && strstr(slash, ".so") ? library_find(slash + 1) : NULL;
+	found = slash && strstr(slash, ".so") ? library_find("", slash + 1) : NULL;
 	if (!found)
 		return;
 	if (is_glob(slash))
@@ -82,7 +96,7 @@ static const char *find_program(const char *root, const char *name, struct loc l
 	if (!found && !*name)
 		return no_file(loc, quiet, name, "the name is empty");
 	if (!found && access(name, F_OK) && strstr(name, ".so") && !is_glob(name))
-		found = library_find(name);
+		found = library_find("", name);
 	if (!found && access(name, F_OK))
 		return no_file(
 			loc, quiet, name,
@@ -168,12 +182,13 @@ const char *command_program(const char *cmd)
 /* The file of the component C, a path or a build-id; a path is preferred. */
 static const char *named_program(const struct session *s, const struct point_comp *c, bool quiet)
 {
-	const char *name = c->arg->str.s;
+	const char *name = c->arg->str.s, *path;
 
 	if (is_build_id(name) && access(name, F_OK) && !find_in_path(name))
 		return build_id_file(s, s->opt.command ? command_program(s->opt.command) : NULL,
 				     name, c->loc, quiet);
-	return find_program(target_root(s), name, c->loc, quiet);
+	path = find_mapped(s, name);
+	return path ? path : find_program(target_root(s), name, c->loc, quiet);
 }
 
 /* Programs are files that may be executed, libraries those named like one. */
@@ -246,14 +261,30 @@ static void skip_other_machines(name_vec *paths, const struct point_comp *c, boo
 	*paths = own;
 }
 
-static bool programs_matching(const char *root, const struct point_comp *c, bool quiet,
+/* Files that the processes of -x have mapped, by the wildcard NAME: those of a daemon that has
+ * changed its root are not below it. */
+static void expand_mapped(const struct session *s, const char *name, name_vec *out)
+{
+	mapped_vec v = {0};
+
+	for (size_t i = 0; i < s->opt.pids.n && !*sysroot(); i++)
+		mapped_code(s->opt.pids.v[i], &v);
+	for (size_t i = 0; i < v.n; i++)
+		if (glob_match(name, v.v[i].path))
+			vec_push(out, v.v[i].path);
+}
+
+static bool programs_matching(const struct session *s, const struct point_comp *c, bool quiet,
 			      module_vec *out)
 {
+	const char *root = target_root(s);
 	name_vec paths = {0};
 
 	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s)
 					  : c->arg->str.s,
 		    &paths);
+	if (*root)
+		expand_mapped(s, c->arg->str.s, &paths);
 	skip_other_machines(&paths, c, quiet);
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *real = path_real(paths.v[i]);
@@ -277,7 +308,7 @@ static bool programs(struct session *s, const struct point *pt, bool quiet, modu
 	struct module *m;
 
 	if (c->arg && c->arg->kind == N_STR && is_glob(c->arg->str.s) && strchr(c->arg->str.s, '/'))
-		return programs_matching(target_root(s), c, quiet, out);
+		return programs_matching(s, c, quiet, out);
 	if (!c->arg)
 		path = target_program(s, c->loc, quiet);
 	else if (c->arg->kind == N_NUM)

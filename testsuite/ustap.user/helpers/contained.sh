@@ -21,6 +21,11 @@ case $how in
 chroot)
 	fill root
 	start out chroot root /bin/inside run ;;
+leave)          # its files are not below its root any more; one of them has another file there
+	install "$prog" inside
+	mkdir -p "empty$here"
+	cp /bin/true "empty$here/inside"
+	start out ./inside leave empty ;;
 mounted)        # what is mounted there is seen in there only
 	mkdir m
 	start out unshare -m sh -c "mount -t tmpfs none '$here/m' &&
@@ -52,7 +57,7 @@ esac
 
 for point; do
 	script="global n, parms
-		probe ${point//TARGET/$target} {
+		probe $(sed "s,TARGET,$target,; s,HERE,$here," <<< "$point") {
 			if (!n++) parms = \$\$parms
 			if (n == 3) exit()
 		}
