@@ -3,6 +3,7 @@
 #include "recording.h"
 #include "base/message.h"
 #include "createfile.h"
+#include "standard_output.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -226,10 +227,11 @@ static bool run(const char *path, bool replays)
 {
 	struct recording r;
 	bool ok = recording_open(&r, path) && print_all(&r, replays);
+	const char *why = standard_output_end();
 
 	recording_close(&r);
-	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write the output");
+	if (why)
+		return fail("cannot write to standard output: %s", why);
 	return ok;
 }
 

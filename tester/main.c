@@ -3,6 +3,7 @@
 #include "tester.h"
 #include "report/test_points.h"
 #include "base/message.h"
+#include "standard_output.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -384,6 +385,16 @@ static int run_and_tell(struct tests *all)
 	return status;
 }
 
+/* STATUS, or STATUS_FAILED if a part of the output was lost. */
+static int end_output(int status)
+{
+	const char *why = standard_output_end();
+
+	if (why)
+		say("cannot write to standard output: %s", why);
+	return why ? STATUS_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
 	struct tests all = {0};
@@ -400,7 +411,7 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "j:h", long_options, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
-			return STATUS_OK;
+			return end_output(STATUS_OK);
 		}
 		if (!one_option(c))
 			return STATUS_USAGE;
@@ -418,8 +429,8 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (!opt.list)
-		return run_and_tell(&all);
+		return end_output(run_and_tell(&all));
 	for (size_t i = 0; i < all.n; i++)
 		puts(all.v[i].name);
-	return STATUS_OK;
+	return end_output(STATUS_OK);
 }

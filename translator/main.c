@@ -12,8 +12,9 @@
 #include "base/crash_guard.h"
 #include "base/environment.h"
 #include "sema/sema.h"
+#include "standard_output.h"
 
-enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE };
+enum { EXIT_OK, EXIT_SCRIPT, EXIT_USAGE, EXIT_LOST = 4 };
 
 static void dump_parsed(struct strbuf *out, const struct session *s)
 {
@@ -231,7 +232,6 @@ static enum options_result parse(struct session *s, int argc, char **argv)
 	return result == OPTIONS_OK ? options_parse(s, argc, argv) : result;
 }
 
-/* Do what the words of a command line say. */
 /* A compile and staprun have up to 20 files open at a time; with fewer, each of them would report
  * the lack as a fault of its own. */
 static bool may_open_files(void)
@@ -247,6 +247,7 @@ static bool may_open_files(void)
 	return false;
 }
 
+/* Do what the words of a command line say. */
 static int do_words(int argc, char **argv)
 {
 	struct session s = {0};
@@ -273,6 +274,7 @@ static int do_words(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	const char *why;
 	int status;
 
 	guard_mappings();
@@ -290,6 +292,9 @@ int main(int argc, char **argv)
 		status = make_bundle(argc - 1, argv + 1, do_words);
 	else
 		status = do_words(argc, argv);
+	why = standard_output_end();
+	if (why)
+		diag_error(E_IO, (struct loc){0}, "cannot write to standard output: %s", why);
 	arena_free_all();
-	return status;
+	return why && status == EXIT_OK ? EXIT_LOST : status;
 }

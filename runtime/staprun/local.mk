@@ -11,6 +11,7 @@ libstaprun_a_SOURCES = \
 	runtime/include/answers.h \
 	runtime/include/bisect.h \
 	runtime/include/createfile.h \
+	runtime/include/standard_output.h \
 	runtime/include/elfid.h \
 	runtime/staprun/answers.c \
 	runtime/staprun/base/background.c \

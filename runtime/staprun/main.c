@@ -11,6 +11,7 @@
 #include "session/reload.h"
 #include "session/run.h"
 #include "session/session_ops.h"
+#include "standard_output.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -147,6 +148,15 @@ static int run(const struct options *o)
 	return act(o, role);
 }
 
+static int end_output(void)
+{
+	const char *why = standard_output_end();
+
+	if (why)
+		fail("cannot write to standard output: %s", why);
+	return why ? EXIT_LOST : EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -160,11 +170,11 @@ int main(int argc, char **argv)
 	title_set(&o);
 	if (o.action == ACT_HELP) {
 		print_help();
-		return EXIT_OK;
+		return end_output();
 	}
 	if (o.action == ACT_VERSION) {
 		puts("staprun (ustap) " STAPRUN_VERSION);
-		return EXIT_OK;
+		return end_output();
 	}
 	if (o.action == ACT_PERMIT)
 		return privilege_drop() && trace_permission_check(o.pids[0]) ? EXIT_OK : EXIT_LOAD;
@@ -176,6 +186,8 @@ int main(int argc, char **argv)
 		status = o.reloaded.status;
 	if (!test_report_write(&o) && status == EXIT_OK)
 		status = EXIT_LOST;
+	if (status == EXIT_OK)
+		status = end_output();
 	free(o.pids);
 	free(o.merge);
 	return status;
