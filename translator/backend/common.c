@@ -109,30 +109,19 @@ bool report_embedded(const struct session *s, const char *log, const char *hint)
 	return found;
 }
 
-static mode_t creation_mask(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return mask;
-}
-
 /* The current directory may be one where others can write: NAME may be a link of theirs, which
  * rename(2) replaces. */
 static bool copy_here(struct session *s, const char *name)
 {
 	char *temp = xprintf(".%s.XXXXXX", name), *data;
-	int fd = mkostemp(temp, O_CLOEXEC);
 	size_t n;
 	bool ok;
+	int fd;
 
 	lseek(s->artifact_fd, 0, SEEK_SET);
 	data = read_stream(s->artifact_fd, &n);
-	ok = fd >= 0 && data && write(fd, data, n) == (ssize_t)n &&
-	     !fchmod(fd, 0666 & ~creation_mask());
-	if (fd >= 0)
-		ok = !close(fd) && ok;
-	ok = ok && !rename(temp, name);
+	fd = data ? mkostemp(temp, O_CLOEXEC) : -1;
+	ok = fd >= 0 && write_and_close(fd, data, n, 0666) && !rename(temp, name);
 	if (!ok)
 		diag_error(E_IO, (struct loc){0}, "cannot write %s: %s", name, strerror(errno));
 	if (fd >= 0 && !ok)

@@ -214,21 +214,6 @@ static int open_own(int dir, const char *name)
 	return fd;
 }
 
-static bool write_all(int fd, const void *p, size_t n)
-{
-	for (const char *c = p; n;) {
-		ssize_t k = write(fd, c, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		c += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
 static bool write_new(const char *path, const void *p, size_t n, const void *q, size_t m)
 {
 	int fd = private_open(path, O_WRONLY | O_EXCL);

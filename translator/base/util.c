@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "trust.h"
 #include "util.h"
@@ -415,4 +416,38 @@ char *read_first_line(const char *path)
 	if (text)
 		text[strcspn(text, "\n")] = 0;
 	return text;
+}
+
+bool write_all(int fd, const void *p, size_t n)
+{
+	for (const char *c = p; n;) {
+		ssize_t k = write(fd, c, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return false;
+		c += k;
+		n -= (size_t)k;
+	}
+	return true;
+}
+
+mode_t creation_mask(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return mask;
+}
+
+bool write_and_close(int fd, const void *p, size_t n, mode_t mode)
+{
+	bool ok = write_all(fd, p, n) && !fchmod(fd, mode & ~creation_mask());
+	int err = errno;
+
+	if (close(fd) && ok)
+		return false;
+	errno = err;
+	return ok;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <stdio.h>
 
 #if defined(__GNUC__)
@@ -97,5 +98,12 @@ const char *nearest(const char *name, const char *const *cand, size_t n);
 char *read_file(const char *path, size_t *len); /* a regular file; NULL and errno on failure */
 char *read_first_line(const char *path);        /* without its end; NULL and errno on failure */
 char *read_stream(int fd, size_t *len);         /* the same of what FD gives up to its end */
+/* Write N bytes; false and errno on failure, after which a part of them may be written. */
+bool write_all(int fd, const void *p, size_t n);
+/* The umask of this process. */
+mode_t creation_mask(void);
+/* Write all of the new file FD, give it the permissions MODE less the umask, and close it. False
+ * and errno on failure, after which it is closed, too. */
+bool write_and_close(int fd, const void *p, size_t n, mode_t mode);
 
 #endif

@@ -48,7 +48,6 @@ void bundle_remove(const struct bundle_files *b);
 
 bool bundle_failed(const char *what, const char *path); /* false, after a message with errno */
 const char *base_name(const char *path);                /* the name behind the last slash */
-mode_t creation_mask(void);                             /* the umask */
 /* Append a blank and TEXT as one word of a shell. */
 void add_shell_word(struct strbuf *sb, const char *text);
 

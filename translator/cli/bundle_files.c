@@ -23,14 +23,6 @@ bool bundle_failed(const char *what, const char *path)
 
 /* ----------------------------------------------------------------------- files */
 
-mode_t creation_mask(void)
-{
-	mode_t m = umask(0);
-
-	umask(m);
-	return m;
-}
-
 static void add_hex(struct strbuf *sb, const unsigned char sum[DIGEST_SIZE])
 {
 	for (size_t i = 0; i < DIGEST_SIZE; i++)
@@ -44,14 +36,11 @@ static bool add_file(struct bundle_files *b, const char *name, const char *data,
 	const char *path = xprintf("%s/%s", b->dir, name);
 	unsigned char sum[DIGEST_SIZE];
 	int fd = private_open(path, O_WRONLY | O_EXCL);
-	bool ok;
 
 	if (fd < 0)
 		return bundle_failed("write", path);
 	vec_push(&b->files, name);
-	ok = write(fd, data, n) == (ssize_t)n && !fchmod(fd, mode & ~creation_mask());
-	ok = !close(fd) && ok;
-	if (!ok)
+	if (!write_and_close(fd, data, n, mode))
 		return bundle_failed("write", path);
 	digest_bytes(data, n, sum);
 	add_hex(&b->sums, sum);
