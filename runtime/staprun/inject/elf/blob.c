@@ -40,8 +40,13 @@
 #define MFD_EXEC 0x10u
 #endif
 
-/* Far from the addresses of programs (low), libraries and stacks (high). */
-static const uint64_t base_low = 0x2a0000000000, base_high = 0x500000000000;
+/*
+ * The memory is below the lowest address of a position-independent program (ELF_ET_DYN_BASE of the
+ * kernel, 0x555555554000), and far from other programs (low), libraries and stacks (high). Memory
+ * in the middle of the address space belongs to the sanitizers: a program with ThreadSanitizer ends
+ * if it finds a mapping outside of some ranges, of which this is one.
+ */
+static const uint64_t base_low = 0x550000000000, base_high = 0x555500000000;
 
 enum { BASE_TRIES = 64, DEFAULT_BUFFER_MB = 1 };
 
@@ -58,13 +63,14 @@ struct plan {
 
 /* ------------------------------------------------------------------ address */
 
-static uint64_t random_base(void)
+static uint64_t random_base(uint64_t size)
 {
-	uint64_t r;
+	uint64_t room = base_high - base_low, r;
 
 	if (getrandom(&r, sizeof r, 0) != sizeof r)
 		r = clock_ns() * 0x9e3779b97f4a7c15ull;
-	return base_low + r % ((base_high - base_low) / UST_PAGE) * UST_PAGE;
+	/* more than a third of a terabyte of buffers may also be at the addresses of programs */
+	return base_low + r % ((size < room ? room - size : room) / UST_PAGE) * UST_PAGE;
 }
 
 /* Reserve SIZE bytes of address space; older kernels take the address as a hint. */
@@ -85,7 +91,7 @@ static bool reserve(uint64_t base, uint64_t size)
 static bool choose_base(struct blob *b, uint64_t size)
 {
 	for (int i = 0; i < BASE_TRIES; i++) {
-		b->base = random_base();
+		b->base = random_base(size);
 		if (reserve(b->base, size))
 			return true;
 		if (errno != EEXIST)
