@@ -131,6 +131,13 @@ testsuite_unit_test_slow_seizing_CPPFLAGS = $(staprun_test_cppflags)
 testsuite_unit_test_slow_seizing_CFLAGS = $(libstaprun_a_CFLAGS)
 testsuite_unit_test_slow_seizing_LDADD = libstaprun.a $(ZYDIS_LIBS)
 
+check_PROGRAMS += testsuite/unit/test_stopped_tracer
+testsuite_unit_test_stopped_tracer_SOURCES = testsuite/unit/test_stopped_tracer.c \
+	testsuite/unit/staprun_check.h
+testsuite_unit_test_stopped_tracer_CPPFLAGS = $(staprun_test_cppflags)
+testsuite_unit_test_stopped_tracer_CFLAGS = $(libstaprun_a_CFLAGS)
+testsuite_unit_test_stopped_tracer_LDADD = libstaprun.a $(ZYDIS_LIBS)
+
 check_PROGRAMS += testsuite/unit/test_elffile
 testsuite_unit_test_elffile_SOURCES = testsuite/unit/test_elffile.c testsuite/unit/staprun_check.h
 testsuite_unit_test_elffile_CPPFLAGS = $(staprun_test_cppflags)

@@ -183,19 +183,18 @@ void launch_cancel(pid_t pid)
 /* Returns 0 when it is stopped at its exec, or errno as of launch_follow(). */
 static int wait_exec(pid_t pid)
 {
-	struct timespec nap = {0, 100000}, now, end;
+	const struct timespec nap = {0, 100000};
+	uint64_t end = clock_ns() + EXEC_SECONDS * 1000000000ull;
+	bool more = true;
 	int got;
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += EXEC_SECONDS;
-	while (!(got = launch_poll(pid))) {
+	while (!(got = launch_poll(pid)) && more) {
 		nanosleep(&nap, NULL);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec > end.tv_sec ||
-		    (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec)) {
-			launch_cancel(pid);
-			return EAGAIN;
-		}
+		more = clock_ns() <= end;
+	}
+	if (!got) {
+		launch_cancel(pid);
+		return EAGAIN;
 	}
 	if (got < 0)
 		return ESRCH;

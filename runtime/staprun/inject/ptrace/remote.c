@@ -278,11 +278,10 @@ static bool stop_stalled(struct tracee *t, struct tracee_thread *th, int *status
 {
 	if (th->gone)
 		return false;
-	t->stalled = true;
-	if (ptrace(PTRACE_INTERRUPT, th->tid, 0, 0) < 0 ||
-	    !tracee_wait(t, th, status, ENTRY_SECONDS))
-		return false;
-	return *status >> 16 != PTRACE_EVENT_STOP;
+	t->stalled = ptrace(PTRACE_INTERRUPT, th->tid, 0, 0) < 0 ||
+		     !tracee_wait(t, th, status, ENTRY_SECONDS) ||
+		     *status >> 16 == PTRACE_EVENT_STOP;
+	return !t->stalled;
 }
 
 /* Run the borrowed thread to the entry or exit of the call. */

@@ -419,13 +419,15 @@ static bool wait_all(struct tracee *t)
 {
 	struct patience p;
 	size_t missing;
+	bool more = true;
 
 	patience_start(&p, STOP_SECONDS);
-	do {
-		missing = wait_some(t, p.tries > QUICK_TRIES);
-		if (missing && p.tries > QUICK_TRIES && tracee_wait_hook)
+	while ((missing = wait_some(t, p.tries > QUICK_TRIES)) && more) {
+		if (p.tries > QUICK_TRIES && tracee_wait_hook)
 			tracee_wait_hook();
-	} while (missing && (patience_wait(&p) || renew_for_any(&p, t)));
+		/* and once more after the limit: this process may not have run for so long */
+		more = patience_wait(&p) || renew_for_any(&p, t);
+	}
 	return !missing;
 }
 
@@ -637,32 +639,37 @@ void tracee_detach(struct tracee *t)
 
 /* ------------------------------------------------------------- one thread's moves */
 
+/* The death of a leader is reported only after the others are reaped, and an exec waits for that.
+ * Of thousands of threads the states take longer to read than the sleeps between. */
+static void reap_others(struct tracee *t, const struct tracee_thread *th, const struct patience *p)
+{
+	enum { AT_ONCE = 64 };
+
+	if (p->tries <= QUICK_TRIES || p->tries % (1 + t->n / AT_ONCE))
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		if (&t->v[i] != th && !t->v[i].gone && is_dead(t->v[i].tid)) {
+			t->v[i].stopped = false;
+			check_dead(&t->v[i]);
+		}
+}
+
 bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds)
 {
 	struct patience p;
+	bool more = true;
+	pid_t got;
 
 	th->stopped = false;
 	patience_start(&p, seconds);
-	do {
-		pid_t got = waitpid(th->tid, status, WNOHANG | __WALL);
-
-		if (got == th->tid) {
-			th->stopped = WIFSTOPPED(*status);
-			th->gone = !th->stopped;
-			return th->stopped;
-		}
-		if (got < 0) {
-			th->gone = true;
-			return false;
-		}
-		/* the death of a leader is reported only after the others are reaped */
-		for (size_t i = 0; p.tries > QUICK_TRIES && i < t->n; i++)
-			if (&t->v[i] != th && !t->v[i].gone && is_dead(t->v[i].tid)) {
-				t->v[i].stopped = false;
-				check_dead(&t->v[i]);
-			}
-	} while (patience_wait(&p) || patience_renew(&p, th->tid));
-	return false;
+	while (!(got = waitpid(th->tid, status, WNOHANG | __WALL)) && more) {
+		reap_others(t, th, &p);
+		/* and once more after the limit: this process may not have run for so long */
+		more = patience_wait(&p) || patience_renew(&p, th->tid);
+	}
+	th->stopped = got == th->tid && WIFSTOPPED(*status);
+	th->gone = got && !th->stopped;
+	return th->stopped;
 }
 
 bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status)
