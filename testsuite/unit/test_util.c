@@ -136,6 +136,12 @@ static void test_files(void)
 	      "a command's output and directory");
 	check(run_command((const char *[]){"sh", "-c", "kill -9 $$", NULL}, NULL, log) == 128 + 9,
 	      "a command killed by a signal");
+	setenv("LC_ALL", "de_DE.UTF-8", 1);
+	run_command((const char *[]){"sh", "-c", "echo $LC_ALL", NULL}, NULL, log);
+	check(same(read_file(log, &len), "C\n"), "messages that are read are in English");
+	check(same(command_output((const char *[]){"sh", "-c", "echo $LC_ALL", NULL}), "C\n"),
+	      "output that is read is in English");
+	unsetenv("LC_ALL");
 	check(run_command((const char *[]){"/no/such/command", NULL}, NULL, log) == 127,
 	      "no such command");
 	check(same(read_file(log, &len), "error: /no/such/command cannot be started: "

@@ -131,6 +131,19 @@ static char **root_environment(void)
 	return env.v;
 }
 
+/* ENV, or the environment of this process, for programs whose messages ustap reads: in English. */
+static char **english_environment(char **env)
+{
+	VEC(char *) english = {0};
+
+	for (char **v = env ? env : environ; *v; v++)
+		if (strncmp(*v, "LC_ALL=", 7) != 0)
+			vec_push(&english, *v);
+	vec_push(&english, xstrdup("LC_ALL=C"));
+	vec_push(&english, NULL);
+	return english.v;
+}
+
 /* --------------------------------------------------------------------- running */
 
 static _Noreturn void child_exec(const char *const argv[], int out, char **env)
@@ -165,10 +178,10 @@ static int wait_for(pid_t pid)
 /* Start argv in CWD, unless that is NULL, with its output to OUT, unless that is -1. Returns its
  * pid, or -1 with errno set. Unlike fork(2) this does not copy the page tables of all that a
  * compile has in memory. Root's programs are found before, since posix_spawnp() searches the PATH
- * of the caller and not that of ENV. */
+ * of the caller and not that of ENV (NULL: that of the caller). */
 static pid_t spawn(const char *const argv[], const char *cwd, int out, char **env)
 {
-	const char *program = env ? find_tool(argv[0]) : argv[0];
+	const char *program = geteuid() ? argv[0] : find_tool(argv[0]);
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
 	int err = 0;
@@ -205,7 +218,7 @@ static pid_t start_command(const char *const argv[], const char *cwd, const char
 	if (log && out < 0)
 		return -1;
 	fflush(NULL);
-	pid = spawn(argv, cwd, out, env);
+	pid = spawn(argv, cwd, out, log ? english_environment(env) : env);
 	command = pid;
 	err = errno;
 	if (out >= 0 && pid < 0)
@@ -318,7 +331,7 @@ static int exec_command(void *arg)
 
 char *command_output(const char *const argv[])
 {
-	struct command c = {argv, geteuid() ? NULL : root_environment()};
+	struct command c = {argv, english_environment(geteuid() ? NULL : root_environment())};
 
 	return child_output(exec_command, &c);
 }
