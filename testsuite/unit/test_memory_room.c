@@ -78,7 +78,11 @@ static void test_version_1(void)
 	expect(1, 0, 2035, "1: statistics with the groups within");
 	put("memory.memsw.limit_in_bytes", "3060\n");
 	put("memory.memsw.usage_in_bytes", "3010\n");
-	expect(1, 1000, 2085, "1: limited swap");
+	expect(1, 1000, 85, "1: memory and swap together");
+	put("memory.memsw.limit_in_bytes", "5060\n");
+	expect(1, 1000, 2085, "1: swap beyond the limit of both");
+	put("memory.memsw.limit_in_bytes", "9060\n");
+	expect(1, 1000, 2135, "1: swap within the limit of both");
 	put("memory.limit_in_bytes", NULL);
 	put("memory.usage_in_bytes", NULL);
 	put("memory.memsw.limit_in_bytes", NULL);

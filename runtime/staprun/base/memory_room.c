@@ -78,21 +78,23 @@ static struct reclaimable read_statistics(const char *dir, const char *prefix)
 uint64_t memory_room_of_group(const char *dir, int version, uint64_t swap, uint64_t need)
 {
 	const struct group_files *v = &group_files[version];
-	uint64_t limit = read_number(dir, v->limit), usage = read_number(dir, v->usage), swap_usage;
+	uint64_t limit = read_number(dir, v->limit), usage = read_number(dir, v->usage);
+	uint64_t left = less(limit, usage), swap_left = UINT64_MAX, swap_usage;
 	struct reclaimable r;
 
-	/* version 1 writes nearly 2^63 where there is no limit */
+	/* without a limit version 1 writes nearly 2^63 */
 	if (limit >= INT64_MAX / 2 || usage == UINT64_MAX)
 		return UINT64_MAX;
-	/* the kernel may need milliseconds for the statistics of many groups */
-	if (less(limit, usage) >= need)
-		return less(limit, usage);
-	r = read_statistics(dir, v->prefix);
-	swap_usage = read_number(dir, v->swap_usage);
 	/* without these files swap is not limited */
+	swap_usage = read_number(dir, v->swap_usage);
 	if (swap_usage != UINT64_MAX)
-		swap = least(swap, less(read_number(dir, v->swap_limit), swap_usage));
-	return add(add(less(limit, usage), r.file), least(swap, r.anon));
+		swap_left = less(read_number(dir, v->swap_limit), swap_usage);
+	/* the kernel may need milliseconds for the statistics of many groups */
+	if (left >= need && (version == 2 || swap_left >= need))
+		return left;
+	r = read_statistics(dir, v->prefix);
+	left = add(add(left, r.file), least(version == 2 ? least(swap, swap_left) : swap, r.anon));
+	return version == 2 ? left : least(left, add(swap_left, r.file));
 }
 
 static struct memory_room room_of_machine(uint64_t *swap)
