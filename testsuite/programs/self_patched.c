@@ -1,6 +1,6 @@
-/* A program that changes the first instruction of 20 functions when it starts, as a patch of a
- * running program does: build it with -fpatchable-function-entry=8. Prints the sum of all results.
- */
+/* A program that changes the first instruction of 20 functions, as a patch of a running program
+ * does: build it with -fpatchable-function-entry=8. It does so when it starts or, with `later',
+ * when it has read a byte; then it reads a byte and prints the sum of all results. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,23 +24,35 @@ __attribute__((noinline)) int original(int x)
 	return x + 1;
 }
 
-int main(void)
+static int change(void)
 {
-	int sum = 0;
-
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		void *page = (void *)((uintptr_t)functions[i] & -4096ul);
 
 		if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
 			return 1;
-		memcpy((void *)functions[i], "\x66\x90", 2); /* a nop of two bytes */
+		/* a nop of eight bytes in place of as many */
+		memcpy((void *)functions[i], "\x0f\x1f\x84\0\0\0\0\0", 8);
 		if (mprotect(page, 8192, PROT_READ | PROT_EXEC))
 			return 1;
 	}
-	puts("ready");
+	return 0;
+}
+
+/* Print WORD, and wait for a byte. */
+static int wait_after(const char *word)
+{
+	puts(word);
 	fflush(stdout);
-	if (getchar() == EOF)
-		return 2;
+	return getchar() == EOF;
+}
+
+int main(int argc, char **argv)
+{
+	int later = argc > 1 && !strcmp(argv[1], "later"), sum = 0;
+
+	if ((later && wait_after("ready")) || change() || wait_after(later ? "changed" : "ready"))
+		return 1;
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		sum += functions[i](original((int)i));
 	printf("%d\n", sum);
