@@ -7,7 +7,8 @@ memory=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
 group=$memory/ustap.$$
 mkdir $group || exit
 trap 'rmdir $group' EXIT
-echo 600K > $group/$limit || exit
+# the kernel charges up to 256 KiB ahead for each of some processors
+echo 1M > $group/$limit || exit
 [ "$3" ] || exit 0
 
 . "${0%/*}/common.sh"
