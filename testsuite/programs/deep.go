@@ -2,7 +2,10 @@
 // Stacks that grow in the middle of calls, for testsuite/ustap.process/go.stp.
 package main
 
-import "os"
+import (
+	"os"
+	"runtime"
+)
 
 //go:noinline
 func deep(n int, pad [64]byte) int {
@@ -24,5 +27,9 @@ func main() {
 	}
 	if sum < 4000 {
 		os.Exit(1)
+	}
+	// goroutines end after they have sent: without this the program can end before them
+	for runtime.NumGoroutine() > 1 {
+		runtime.Gosched()
 	}
 }
