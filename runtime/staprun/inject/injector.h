@@ -51,6 +51,7 @@
  *     detach.c         everything removed again
  *     leftover.c       what earlier runs have left behind
  *     untraced.c       descendants that are not traced and run a probed program
+ *     without_hits.c   files that no process has mapped; programs under valgrind
  *     credentials.c    which processes may share the script's memory
  *     request.c        what processes ask for
  *     broker.c         memory of the subject of an event, for the script process
@@ -99,6 +100,8 @@ struct injector {
 	bool returns;               /* the script has return probes */
 	bool dismissing;            /* no request is served any more */
 	uint32_t late_modules;      /* ust_shared.late_modules, as far as served */
+	bool ran;                   /* a traced process has reached its program */
+	bool translated;            /* ... which executes translated code: see translated_warn() */
 	unsigned sites;             /* number armed in some process */
 	unsigned unplaced;          /* number that could not be armed in some process */
 	struct script *script;

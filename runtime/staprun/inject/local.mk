@@ -74,6 +74,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/request.h \
 	runtime/staprun/inject/process/sender.c \
 	runtime/staprun/inject/process/untraced.c \
+	runtime/staprun/inject/process/without_hits.c \
 	runtime/staprun/inject/process/watch.c \
 	runtime/staprun/inject/process/watch.h \
 	runtime/staprun/inject/ptrace/disposition.c \

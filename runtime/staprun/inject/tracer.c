@@ -287,6 +287,9 @@ static int stop(struct tracing *tr, const struct ust_cmd *cmd)
 	untraced_report_programs(&tr->in);
 	if (tr->in.starts)
 		starts_report(tr->in.starts);
+	/* a message when it attached to -x says that */
+	if (!tr->targets->n)
+		unmapped_report(&tr->in);
 	take_out(tr);
 	files_note(&tr->in);
 	profile_note(&tr->in);

@@ -67,8 +67,13 @@ bool deaths_have_warned(void);
 /* Note that process PID, which is not traced, has run the probed program PATH of LEN bytes. Any
  * thread, any number of times. */
 void untraced_report_add(pid_t pid, const char *path, size_t len);
-/* Print the warnings at the end of a run, with --follow if FOLLOWED. True if there is nothing to
- * report. */
+/* Note that no traced process has mapped any of N probed files, of which PATH of LEN bytes is the
+ * first. */
+void unmapped_report_set(const char *path, size_t len, unsigned n);
+/* Print the warnings about untraced processes at the end of a run, with --follow if FOLLOWED. True
+ * if nothing is reported. */
 bool untraced_report_warn(bool followed);
+/* Print the warning about files that no traced process has mapped. */
+void unmapped_report_warn(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes that ran a probed program untraced: one warning for each program at the end of the
- * run. */
+ * run. One more if no traced process has mapped a file that the script probes. */
 #include "base/message.h"
 #include "report/report.h"
 
@@ -19,6 +19,10 @@ struct program {
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static struct program *programs;
+static struct {
+	char *first; /* NULL: some process has mapped one, or the tracer has not looked */
+	unsigned n;
+} unmapped;
 
 static struct program *find(const char *path)
 {
@@ -74,4 +78,32 @@ bool untraced_report_warn(bool followed)
 			followed ? "" : ": see --children, -x");
 	pthread_mutex_unlock(&guard);
 	return !programs;
+}
+
+void unmapped_report_set(const char *path, size_t len, unsigned n)
+{
+	char *copy = xstrndup(path, len);
+
+	mask_controls(copy, strlen(copy));
+	pthread_mutex_lock(&guard);
+	free(unmapped.first);
+	unmapped.first = copy;
+	unmapped.n = n;
+	pthread_mutex_unlock(&guard);
+}
+
+void unmapped_report_warn(void)
+{
+	pthread_mutex_lock(&guard);
+	if (unmapped.first && unmapped.n == 1)
+		warning("no traced process mapped the code of %s: its probes had no hits",
+			unmapped.first);
+	else if (unmapped.first)
+		warning("no traced process mapped the code of any of %u probed files, %s among "
+			"them: their probes had no hits",
+			unmapped.n, unmapped.first);
+	if (unmapped.first)
+		hint("strace -f -e trace=execve,openat COMMAND shows which files the command "
+		     "uses; --children traces its child processes, too");
+	pthread_mutex_unlock(&guard);
 }

@@ -105,6 +105,9 @@ static int judge_untraced(const struct run *r, int status)
 {
 	bool none = untraced_report_warn(r->opt->follow);
 
+	/* those name the reason for each probe */
+	if (none && !r->opt->expect_hits && !r->opt->explain)
+		unmapped_report_warn();
 	if (!r->opt->strict)
 		return status;
 	test_report_point(none, messages_text(),

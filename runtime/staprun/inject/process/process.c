@@ -257,10 +257,11 @@ static bool write_private(const struct injector *in, const struct process *p, st
 	       tracee_write(t, local_of(b), &local, sizeof local);
 }
 
-void process_note_start(const struct injector *in, struct process *p, const struct tracee *t)
+void process_note_start(struct injector *in, struct process *p, const struct tracee *t)
 {
 	uint32_t watched = 0;
 
+	in->ran = true;
 	p->launching = false;
 	tracee_write(t, local_of(in->blob) + offsetof(struct ust_local, watched), &watched,
 		     sizeof watched);
@@ -314,6 +315,7 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	if (err)
 		return explain(in, p, err);
 	p->injected = true;
+	translated_warn(in, p);
 	return true;
 }
 
@@ -508,5 +510,6 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 	module_map_write(in, p, t, &m);
 	faults_catch(in, p, t, &m);
 	maps_free(&m);
+	in->ran |= !p->launching;
 	return true;
 }

@@ -101,7 +101,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t);
 /* True if process_update() would change anything. The process need not be stopped. */
 bool process_needs_update(struct injector *in, const struct process *p);
 /* It has reached the first instruction of its program; from now on it sends requests. */
-void process_note_start(const struct injector *in, struct process *p, const struct tracee *t);
+void process_note_start(struct injector *in, struct process *p, const struct tracee *t);
 
 /* ------------------------------------------------------------ moved_text.c */
 
@@ -130,6 +130,14 @@ typedef bool (*fork_child_fn)(struct injector *in, pid_t pid, void *arg);
 void fork_children_visit(struct injector *in, fork_child_fn fn, void *arg);
 /* Adopt all processes that have the agent. */
 void fork_children_find(struct injector *in);
+
+/* ----------------------------------------------------------- without_hits.c */
+
+/* Warn of P, once, if its program is one that executes translated code of others. */
+void translated_warn(struct injector *in, const struct process *p);
+/* At the end of a run, before the processes are left: report to staprun if none of them has mapped
+ * a file that the script probes. */
+void unmapped_report(const struct injector *in);
 
 /* --------------------------------------------------------------- untraced.c */
 
@@ -195,6 +203,8 @@ bool admission_check(struct injector *in, const struct process *p);
 void death_send(const struct injector *in, pid_t pid, const char *name, int status);
 /* Process PID, which is not traced, has run the probed program PATH. */
 void untraced_send(const struct injector *in, pid_t pid, const char *path);
+/* No traced process has mapped any of N probed files, of which PATH is the first. */
+void unmapped_send(const struct injector *in, const char *path, unsigned n);
 
 /* ----------------------------------------------------------------- broker.c */
 
