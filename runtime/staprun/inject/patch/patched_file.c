@@ -334,11 +334,31 @@ void files_note(const struct injector *in)
 	script_notes_flush(in->script);
 }
 
-void file_note_replaced(const struct injector *in, const struct mapping *m)
+static void warn_of_other(pid_t pid, const struct mapping *m)
 {
-	for (size_t i = 0; i < in->nfiles; i++)
-		if (in->files[i]->probed && !strcmp(in->files[i]->path, m->path))
-			in->files[i]->other = true;
+	if (m->deleted) {
+		warning("process %d has mapped the former file of %s, which was replaced: that one "
+			"is not probed",
+			(int)pid, m->path);
+		hint("restart the program; or name the process with -x, as root");
+	} else {
+		warning("process %d has mapped another file that it knows as %s: that one is not "
+			"probed",
+			(int)pid, m->path);
+		hint("name the process with -x: the script's paths are those that it sees");
+	}
+}
+
+void file_note_replaced(const struct injector *in, pid_t pid, const struct mapping *m)
+{
+	for (size_t i = 0; i < in->nfiles; i++) {
+		struct file *f = in->files[i];
+
+		if (!f->probed || f->retired || f->other || strcmp(f->path, m->path))
+			continue;
+		f->other = true;
+		warn_of_other(pid, m);
+	}
 }
 
 /* vfork() returns twice, to two processes that share their memory: the child takes the note about

@@ -66,8 +66,8 @@ void files_refresh(struct injector *in);
 void files_close(struct injector *in);
 /* Pass the state of the sites to the script: enum ust_count_flags. */
 void files_note(const struct injector *in);
-/* M of a process is not one of the script's files; note if it has the path of one. */
-void file_note_replaced(const struct injector *in, const struct mapping *m);
+/* M of process PID is not one of the script's files; warn, once, if it has the path of one. */
+void file_note_replaced(const struct injector *in, pid_t pid, const struct mapping *m);
 /* True if F is the file that M of process PID maps. */
 bool file_is(const struct file *f, pid_t pid, const struct mapping *m);
 /* The known file that M of process PID maps, or NULL. */

@@ -358,8 +358,9 @@ static struct file *wants_arming(struct injector *in, const struct process *p,
 	f = file_of(in, p->pid, m);
 	if (f)
 		f->mapped = true;
-	else
-		file_note_replaced(in, m);
+	/* one that is there for its hooks only may be it, too */
+	if (!f || !f->probed)
+		file_note_replaced(in, p->pid, m);
 	if (!f && hooks)
 		f = file_add(in, p->pid, m);
 	if (f && hooks && !f->hooked)
