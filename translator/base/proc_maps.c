@@ -15,12 +15,21 @@
 #include "proc_maps.h"
 #include "proc_root.h"
 
+/* End of the path of a file that has been deleted or replaced, as the kernel prints it. */
+static const char deleted_mark[] = " (deleted)";
+
 /* A line of /proc/PID/maps. */
 struct line {
 	int64_t pid;
 	uint64_t start, end, offset, inode;
 	char rights[5], path[PATH_MAX];
 };
+
+static const char *map_file(const struct line *l)
+{
+	return xprintf("/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, l->pid, l->start,
+		       l->end);
+}
 
 static bool same_inode(const struct stat *a, const struct stat *b)
 {
@@ -36,9 +45,7 @@ static bool is_file_of(const char *path, const struct line *l)
 
 	if (!path || !file_answers(path) || stat(path, &st))
 		return false;
-	if (!stat(xprintf("/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, l->pid, l->start,
-			  l->end),
-		  &mapped))
+	if (!stat(map_file(l), &mapped))
 		return same_inode(&st, &mapped);
 	return st.st_ino == l->inode;
 }
@@ -58,6 +65,43 @@ static const char *path_of(const struct line *l, const char *root)
 	if (path || !is_file_of(l->path, l))
 		return path;
 	return xstrdup(l->path);
+}
+
+/* Path from which the file of L has been deleted, in memory of the arena; NULL: it has not. */
+static const char *deleted_from(const struct line *l)
+{
+	size_t n = strlen(l->path), mark = sizeof deleted_mark - 1;
+
+	return n > mark && !strcmp(l->path + n - mark, deleted_mark) ? xstrndup(l->path, n - mark)
+								     : NULL;
+}
+
+/* Links through which the deleted file of L can be opened: that of the program, which its user may
+ * follow, and that of the mapping, for which the kernel asks for CAP_CHECKPOINT_RESTORE. */
+static const char *deleted_file(const struct line *l)
+{
+	const char *exe = xprintf("/proc/%" PRId64 "/exe", l->pid), *map = map_file(l);
+	char target[PATH_MAX];
+	ssize_t n = readlink(exe, target, sizeof target - 1);
+
+	target[n < 0 ? 0 : n] = 0;
+	if (!strcmp(target, l->path))
+		map = exe;
+	return file_answers(map) && !access(map, R_OK) ? map : NULL;
+}
+
+/* The code of L, if its file is deleted. All mappings of one file have one path. */
+static void add_deleted(const struct line *l, mapped_vec *out)
+{
+	const char *from = deleted_from(l), *path = NULL;
+
+	for (size_t i = 0; from && i < out->n && !path; i++)
+		if (out->v[i].replaced && !strcmp(out->v[i].replaced, from))
+			path = out->v[i].path;
+	if (from && !path)
+		path = deleted_file(l);
+	if (path)
+		vec_push(out, ((struct mapped_code){l->start, l->end, l->offset, path, from}));
 }
 
 void mapped_code(int64_t pid, mapped_vec *out)
@@ -81,7 +125,9 @@ void mapped_code(int64_t pid, mapped_vec *out)
 		if (last && path && !strcmp(path, last->path))
 			path = last->path;
 		if (path)
-			vec_push(out, ((struct mapped_code){l.start, l.end, l.offset, path}));
+			vec_push(out, ((struct mapped_code){l.start, l.end, l.offset, path, NULL}));
+		else
+			add_deleted(&l, out);
 	}
 	if (f)
 		fclose(f);
@@ -108,16 +154,34 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Path of a file as the process has mapped it. */
+static const char *mapped_path(const struct mapped_code *m)
+{
+	return m->replaced ? m->replaced : m->path;
+}
+
+/* True if FILE is named as the target of the link LINK may be: libz.so.1.3 and libz.so.1. An
+ * upgrade has changed the link. */
+static bool is_version_of(const char *file, const char *link)
+{
+	size_t n = strlen(link);
+
+	return strstr(link, ".so") && !strncmp(file, link, n) && file[n] == '.';
+}
+
 /* A library by the name of its file, or by that of a link beside it. */
 static const char *find_library(const mapped_vec *v, const char *name)
 {
 	const char *found = NULL;
 
 	for (size_t i = 0; i < v->n; i++)
-		if (!strcmp(last_part(v->v[i].path), name))
+		if (!strcmp(last_part(mapped_path(&v->v[i])), name))
 			return v->v[i].path;
+	for (size_t i = 0; !found && i < v->n; i++)
+		if (v->v[i].replaced && is_version_of(last_part(v->v[i].replaced), name))
+			found = v->v[i].path;
 	for (size_t i = 0; !found && i < v->n; i++) {
-		const char *path = v->v[i].path;
+		const char *path = mapped_path(&v->v[i]);
 
 		if (!i || path != v->v[i - 1].path)
 			found = find_same(v,
@@ -127,19 +191,60 @@ static const char *find_library(const mapped_vec *v, const char *name)
 	return found;
 }
 
+/* A file that was at PATH, a path that the process sees, or saw below ROOT. */
+static const char *find_replaced(const mapped_vec *v, const char *root, const char *path)
+{
+	const char *real = path_below(root, path);
+
+	for (size_t i = 0; i < v->n; i++) {
+		const char *was = v->v[i].replaced;
+
+		if (was && (!strcmp(was, path) || is_version_of(was, path) ||
+			    (real && !strcmp(was, real + strlen(root)))))
+			return v->v[i].path;
+	}
+	return NULL;
+}
+
+/* A file by its absolute path: the former one if it has been replaced. */
+static const char *find_path(const mapped_vec *v, const char *root, const char *path)
+{
+	const char *found = find_same(v, path_below(root, path));
+
+	if (!found)
+		found = find_replaced(v, root, path);
+	if (!found && *root)
+		found = find_same(v, path_real(path));
+	return found;
+}
+
+/* NAME, a path from the current directory on, which need not exist. */
+static const char *absolute(const char *name)
+{
+	const char *real = path_real(name), *dir;
+
+	if (real)
+		return real;
+	dir = path_real(xstrndup(name, (size_t)(last_part(name) - name)));
+	return dir ? xprintf("%s/%s", dir, last_part(name)) : NULL;
+}
+
 const char *mapped_by_name(int64_t pid, const char *name)
 {
-	const char *root = process_root(pid), *program = process_program(pid), *found;
+	const char *root = process_root(pid), *program = process_program(pid);
 	mapped_vec v = {0};
 
 	mapped_code(pid, &v);
-	if (*name == '/') {
-		found = find_same(&v, path_below(root, name));
-		return found || !*root ? found : find_same(&v, path_real(name));
+	if (*name == '/')
+		return find_path(&v, root, name);
+	if (strchr(name, '/')) {
+		name = absolute(name);
+		return name ? find_path(&v, "", name) : NULL;
 	}
-	if (strchr(name, '/'))
-		return NULL;
 	if (program && !strcmp(last_part(program), name))
 		return program;
+	for (size_t i = 0; program && i < v.n; i++)
+		if (!strcmp(v.v[i].path, program) && !strcmp(last_part(mapped_path(&v.v[i])), name))
+			return program;
 	return strstr(name, ".so") ? find_library(&v, name) : NULL;
 }

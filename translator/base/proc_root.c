@@ -3,7 +3,7 @@
  * Files as another process sees them: in its mount namespace, below its root.  They are named by
  * their path from /proc/PID/root on, where symbolic links are followed as the process would follow
  * them, which realpath() does not. A program whose file is not there any more (deleted, replaced,
- * in memory only) is /proc/PID/exe.
+ * in memory only) is /proc/PID/exe, a library /proc/PID/map_files/START-END.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -34,7 +34,7 @@ const char *process_root(int64_t pid)
 		       : root;
 }
 
-/* Length of the "/proc/PID/root" or "/proc/PID/exe" that PATH begins with; 0: it does not. */
+/* Length of the "/proc/PID/root", or another WHAT, that PATH begins with; 0: it does not. */
 static size_t process_prefix(const char *path, const char *what)
 {
 	size_t n = strspn(path + (strncmp(path, "/proc/", 6) ? 0 : 6), "0123456789"),
@@ -44,6 +44,12 @@ static size_t process_prefix(const char *path, const char *what)
 	    (path[6 + n + len] && path[6 + n + len] != '/'))
 		return 0;
 	return 6 + n + len;
+}
+
+/* True for links of /proc to files that a process uses, which may have no path any more. */
+static bool is_open_file(const char *path)
+{
+	return process_prefix(path, "/exe") || process_prefix(path, "/map_files");
 }
 
 static const char *system_root = "";
@@ -70,9 +76,7 @@ const char *path_root(const char *path)
 		return system_root;
 	if (n)
 		return xstrndup(path, n);
-	return process_prefix(path, "/exe")
-		       ? process_root(strtoll(path + strlen("/proc/"), NULL, 10))
-		       : "";
+	return is_open_file(path) ? process_root(strtoll(path + strlen("/proc/"), NULL, 10)) : "";
 }
 
 /* DONE, a path without links below ROOT, goes one component further, or back. */
@@ -126,7 +130,7 @@ const char *path_real(const char *path)
 
 	if (n)
 		return path_below(xstrndup(path, n), path + n);
-	if (process_prefix(path, "/exe"))
+	if (is_open_file(path))
 		return path;
 	return file_answers(path) && realpath(path, real) ? xstrdup(real) : NULL;
 }

@@ -138,7 +138,28 @@ static const char *program_of(int64_t pid, struct loc loc, bool quiet)
 		    : no_file(loc, quiet, xprintf("/proc/%" PRId64 "/exe", pid), strerror(errno));
 }
 
-/* The one program of all -x. */
+/* Path from which a process has mapped the file that ustap opens as PATH. */
+static const char *path_when_mapped(const mapped_vec *v, const char *path)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i].replaced && !strcmp(v->v[i].path, path))
+			return v->v[i].replaced;
+	return path;
+}
+
+/* True if processes A and B have been started by one path, whose file may have been replaced in
+ * between. */
+static bool started_alike(int64_t a, int64_t b)
+{
+	mapped_vec v = {0}, w = {0};
+	const char *path = process_program(a), *other = process_program(b);
+
+	mapped_code(a, &v);
+	mapped_code(b, &w);
+	return path && other && !strcmp(path_when_mapped(&v, path), path_when_mapped(&w, other));
+}
+
+/* The one program of all -x; take_mapped() adds its other versions. */
 static const char *program_of_all(const struct session *s, struct loc loc, bool quiet)
 {
 	const char *first = program_of(s->opt.pids.v[0], loc, quiet), *other;
@@ -147,7 +168,7 @@ static const char *program_of_all(const struct session *s, struct loc loc, bool 
 		other = program_of(s->opt.pids.v[i], loc, quiet);
 		if (!other)
 			return NULL;
-		if (strcmp(first, other)) {
+		if (strcmp(first, other) && !started_alike(s->opt.pids.v[0], s->opt.pids.v[i])) {
 			diag_error(E_PROBE_POINT, loc,
 				   "process without a path needs one program, but the processes of "
 				   "-x run two");
@@ -261,17 +282,30 @@ static void skip_other_machines(name_vec *paths, const struct point_comp *c, boo
 	*paths = own;
 }
 
-/* Files that the processes of -x have mapped, by the wildcard NAME: those of a daemon that has
- * changed its root are not below it. */
-static void expand_mapped(const struct session *s, const char *name, name_vec *out)
+/* Code that the processes of -x have mapped. */
+static mapped_vec target_code(const struct session *s)
 {
 	mapped_vec v = {0};
 
 	for (size_t i = 0; i < s->opt.pids.n && !*sysroot(); i++)
 		mapped_code(s->opt.pids.v[i], &v);
-	for (size_t i = 0; i < v.n; i++)
-		if (glob_match(name, v.v[i].path))
-			vec_push(out, v.v[i].path);
+	return v;
+}
+
+/* Files that the processes of -x have mapped, by the wildcard NAME: those of a daemon that has
+ * changed its root are not below it, deleted ones are nowhere. */
+static void expand_mapped(const struct session *s, const char *name, name_vec *out)
+{
+	bool elsewhere = *target_root(s);
+	mapped_vec v = target_code(s);
+
+	for (size_t i = 0; i < v.n; i++) {
+		const struct mapped_code *m = &v.v[i];
+
+		if (m->replaced ? glob_match(name, m->replaced)
+				: elsewhere && glob_match(name, m->path))
+			vec_push(out, m->path);
+	}
 }
 
 static bool programs_matching(const struct session *s, const struct point_comp *c, bool quiet,
@@ -283,8 +317,7 @@ static bool programs_matching(const struct session *s, const struct point_comp *
 	expand_path(*c->arg->str.s == '/' ? xprintf(*root ? "%s/.%s" : "%s%s", root, c->arg->str.s)
 					  : c->arg->str.s,
 		    &paths);
-	if (*root)
-		expand_mapped(s, c->arg->str.s, &paths);
+	expand_mapped(s, c->arg->str.s, &paths);
 	skip_other_machines(&paths, c, quiet);
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *real = path_real(paths.v[i]);
@@ -323,18 +356,80 @@ static bool programs(struct session *s, const struct point *pt, bool quiet, modu
 	return m;
 }
 
-bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out)
+/* M, and the files that processes have mapped from its path before it was replaced; without M, if
+ * no process has mapped that one. */
+static void add_mapped(const mapped_vec *v, struct module *m, struct loc loc, module_vec *out)
+{
+	const char *path = path_when_mapped(v, module_path(m));
+	size_t before = out->n;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const char *from = v->v[i].replaced ? v->v[i].replaced : v->v[i].path;
+		struct module *mapped = strcmp(from, path) ? NULL : module_get(v->v[i].path, loc);
+
+		if (mapped && !is_among(out, mapped))
+			vec_push(out, mapped);
+	}
+	if (out->n == before && !is_among(out, m))
+		vec_push(out, m);
+}
+
+static bool replaces_any(const mapped_vec *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->v[i].replaced)
+			return true;
+	return false;
+}
+
+/* A program that runs on after an upgrade has mapped files that have been replaced at their paths:
+ * with -x these are probed. */
+static void take_mapped(const struct session *s, struct loc loc, module_vec *modules)
+{
+	mapped_vec v = target_code(s);
+	module_vec named = *modules;
+
+	if (!replaces_any(&v))
+		return;
+	*modules = (module_vec){0};
+	for (size_t i = 0; i < named.n; i++)
+		add_mapped(&v, named.v[i], loc, modules);
+}
+
+/* The library that the processes of -x have mapped by the name of M: LD_LIBRARY_PATH, or an
+ * upgrade, may have given them another one than the dynamic linker would find now. */
+static struct module *mapped_library(const struct session *s, struct module *m, struct loc loc)
+{
+	const char *path = find_mapped(s, module_path(m));
+
+	if (!path)
+		path = find_mapped(s, module_soname(m));
+	return path ? module_get(path, loc) : m;
+}
+
+static bool process_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out)
 {
 	const struct point_comp *library = point_comp(pt, "library");
 	module_vec found = {0};
 
-	if (strcmp(pt->comps.v[0].name, "process"))
-		return kernel_debug_modules(pt, quiet, out);
 	if (!library)
 		return programs(s, pt, quiet, out);
 	if (!programs(s, pt, quiet, &found))
 		return false;
 	for (size_t i = 0; i < found.n; i++)
 		library_modules(found.v[i], library, quiet, out);
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i] = mapped_library(s, out->v[i], library->loc);
 	return out->n;
+}
+
+bool point_modules(struct session *s, const struct point *pt, bool quiet, module_vec *out)
+{
+	bool found;
+
+	if (strcmp(pt->comps.v[0].name, "process"))
+		return kernel_debug_modules(pt, quiet, out);
+	found = process_modules(s, pt, quiet, out);
+	take_mapped(s, pt->comps.v[0].loc, out);
+	return found;
 }

@@ -44,6 +44,20 @@ replaced)
 	install "$prog" inside
 	start out ./inside run
 	cp /bin/true inside.new && mv inside.new inside ;;
+upgraded | upgraded-link)      # the library has been replaced, or is a file of another name now
+	mkdir lib
+	cp -L "$(ldd "$prog" | sed -n 's,^.*libc.so.6 => \(/[^ ]*\).*,\1,p')" lib/libc.so.6.1
+	ln -s libc.so.6.1 lib/libc.so.6
+	start out env LD_LIBRARY_PATH="$here/lib" "$prog" run
+	cp lib/libc.so.6.1 lib/new
+	echo >> lib/new
+	if [ "$how" = upgraded ]; then
+		mv lib/new lib/libc.so.6.1
+	else
+		mv lib/new lib/libc.so.6.2
+		ln -sf libc.so.6.2 lib/libc.so.6
+		rm lib/libc.so.6.1
+	fi ;;
 overlay-deleted)
 	fill lower
 	mkdir m
