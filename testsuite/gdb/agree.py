@@ -291,14 +291,29 @@ class State:
                  for i in range(0x6000 // 8)]
         self.image = b"".join(struct.pack("<Q", w) for w in words)
         self.low = self.sp - 0x2000
+        self.code = int(gdb.parse_and_eval("$pc"))
+
+    def set_vectors(self):
+        """Have the program load them: gdb cannot write them where the processor's state is larger
+        than what it knows (AMX)."""
+        process, table = gdb.selected_inferior(), self.low - 0x100
+        # movsd 8*i(%rax), %xmm<i>
+        code = b"".join(b"\xf2" + (b"\x44" if i >= 8 else b"") + b"\x0f\x10" +
+                        struct.pack("<Bi", 0x80 | (i & 7) << 3, 8 * i) for i in range(16))
+        before = process.read_memory(self.code, len(code)).tobytes()
+        process.write_memory(table, struct.pack("<16d", *(1000.5 + i for i in range(16))))
+        process.write_memory(self.code, code)
+        gdb.execute("set $rax = %d" % table)
+        gdb.execute("set $pc = %d" % self.code)
+        gdb.execute("stepi 16", to_string=True)
+        process.write_memory(self.code, before)
 
     def set(self, pc):
+        self.set_vectors()
         gdb.selected_inferior().write_memory(self.low, self.image)
         for i, r in enumerate(REGS[:-1]):
             gdb.execute("set $%s = %d" % (r, self.sp + 0x1000 + 0x88 * i))
         gdb.execute("set $rsp = %d" % (self.sp + 0x7f8))
-        for i in range(16):
-            gdb.execute("set $xmm%d.v2_double[0] = %d.5" % (i, 1000 + i))
         gdb.execute("set $eflags = 0x202")
         gdb.execute("set $pc = %d" % pc)
 
