@@ -18,7 +18,7 @@
 /* End of the path of a file that has been deleted or replaced, as the kernel prints it. */
 static const char deleted_mark[] = " (deleted)";
 
-/* A line of /proc/PID/maps. */
+/* A line of /proc/PID/maps; PID may be a thread. */
 struct line {
 	int64_t pid;
 	uint64_t start, end, offset, inode;
@@ -106,10 +106,10 @@ static void add_deleted(const struct line *l, mapped_vec *out)
 
 void mapped_code(int64_t pid, mapped_vec *out)
 {
-	FILE *f = fopen(xprintf("/proc/%" PRId64 "/maps", pid), "re");
+	struct line l = {.pid = process_thread(pid)};
+	FILE *f = fopen(xprintf("/proc/%" PRId64 "/maps", l.pid), "re");
 	const char *root = process_root(pid);
 	char text[PATH_MAX + 200];
-	struct line l = {.pid = pid};
 
 	_Static_assert(PATH_MAX == 4096, "the width below");
 	while (f && fgets(text, sizeof text, f)) {

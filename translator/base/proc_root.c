@@ -5,6 +5,7 @@
  * them, which realpath() does not. A program whose file is not there any more (deleted, replaced,
  * in memory only) is /proc/PID/exe, a library /proc/PID/map_files/START-END.
  */
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -24,11 +25,36 @@ static bool same_file(const char *a, const char *b)
 	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+/* /proc/TID exists for each thread, though it is not listed. */
+static bool has_program(int64_t tid)
+{
+	char name[2];
+
+	return readlink(xprintf("/proc/%" PRId64 "/exe", tid), name, sizeof name) >= 0;
+}
+
+int64_t process_thread(int64_t pid)
+{
+	DIR *dir = has_program(pid) ? NULL : opendir(xprintf("/proc/%" PRId64 "/task", pid));
+	int64_t found = pid;
+
+	for (struct dirent *e; dir && found == pid && (e = readdir(dir));) {
+		int64_t tid = strtoll(e->d_name, NULL, 10);
+
+		if (tid && has_program(tid))
+			found = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 const char *process_root(int64_t pid)
 {
-	const char *root = xprintf("/proc/%" PRId64 "/root", pid);
+	int64_t tid = process_thread(pid);
+	const char *root = xprintf("/proc/%" PRId64 "/root", tid);
 
-	return same_file(root, "/") && same_file(xprintf("/proc/%" PRId64 "/ns/mnt", pid),
+	return same_file(root, "/") && same_file(xprintf("/proc/%" PRId64 "/ns/mnt", tid),
 						 "/proc/self/ns/mnt")
 		       ? ""
 		       : root;
@@ -138,7 +164,8 @@ const char *path_real(const char *path)
 /* The kernel gives the whole name, in which the process's root may be somewhere. */
 const char *process_program(int64_t pid)
 {
-	const char *exe = xprintf("/proc/%" PRId64 "/exe", pid), *root = process_root(pid);
+	const char *exe = xprintf("/proc/%" PRId64 "/exe", process_thread(pid)),
+		   *root = process_root(pid);
 	char name[PATH_MAX];
 	ssize_t n = readlink(exe, name, sizeof name - 1);
 

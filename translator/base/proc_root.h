@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Id of a thread of process PID by which /proc shows its memory and files: PID, unless the main
+ * thread has ended and others go on. */
+int64_t process_thread(int64_t pid);
 /* Prefix of paths that process PID sees: "/proc/PID/root", or "" if its root and mounts are the
  * same as ours. */
 const char *process_root(int64_t pid);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/proc_root.h"
 #include "options.h"
 #include "passes.h"
 
@@ -26,7 +27,8 @@ static bool is_number(const char *text)
 static const char *program_name(int64_t pid)
 {
 	char path[4096], *slash, *end;
-	ssize_t n = readlink(xprintf("/proc/%" PRId64 "/exe", pid), path, sizeof path - 1);
+	ssize_t n = readlink(xprintf("/proc/%" PRId64 "/exe", process_thread(pid)), path,
+			     sizeof path - 1);
 
 	if (n <= 0)
 		return NULL;

@@ -6,6 +6,7 @@
  */
 #include "base/proc_stat.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -51,6 +52,28 @@ uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number numbe
 		p += p != NULL;
 	}
 	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+static bool has_ended(char state) { return !state || strchr("ZX", state); }
+
+pid_t proc_live_thread(pid_t pid)
+{
+	bool ended = has_ended(proc_stat_state(pid));
+	pid_t found = pid;
+	char name[40];
+	DIR *dir;
+
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	dir = ended ? opendir(name) : NULL;
+	for (struct dirent *de; dir && found == pid && (de = readdir(dir));) {
+		pid_t tid = atoi(de->d_name);
+
+		if (tid > 0 && !has_ended(proc_stat_state(tid)))
+			found = tid;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
 }
 
 uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name)

@@ -28,6 +28,9 @@ struct proc_stat {
 bool proc_stat_read(struct proc_stat *s, pid_t pid);
 /* The state of the process or thread PID; 0 if it does not exist. */
 char proc_stat_state(pid_t pid);
+/* Id of a thread of process PID by which /proc shows its memory, files and namespaces: PID, unless
+ * the main thread has ended and others go on. */
+pid_t proc_live_thread(pid_t pid);
 /* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
  * otherwise. */
 uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name);

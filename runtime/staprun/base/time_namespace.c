@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Clocks of processes in other time namespaces, as in some containers. */
 #include "base/time_namespace.h"
+#include "base/proc_stat.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ static int64_t offset_of(pid_t pid)
 
 int64_t time_namespace_offset(pid_t pid)
 {
-	ino_t theirs = namespace_of(pid, "time"), ours = namespace_of(getpid(), "time");
+	pid_t tid = proc_live_thread(pid);
+	ino_t theirs = namespace_of(tid, "time"), ours = namespace_of(getpid(), "time");
 
-	return !theirs || !ours || theirs == ours ? 0 : offset_of(pid) - offset_of(getpid());
+	return !theirs || !ours || theirs == ours ? 0 : offset_of(tid) - offset_of(getpid());
 }

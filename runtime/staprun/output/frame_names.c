@@ -27,6 +27,7 @@
 #include "inject/elf/elf.h"
 #include "inject/patch/patched_file.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "base/privilege.h"
 #include "output/output.h"
 #include "wire_records.h"
@@ -199,7 +200,7 @@ static bool add_file(struct names *n, const struct mark *m)
 
 	if (n->nfiles == NAME_FILES)
 		return false;
-	snprintf(root, sizeof root, "/proc/%" PRIu64 "/root", m->pid);
+	snprintf(root, sizeof root, "/proc/%d/root", (int)proc_live_thread((pid_t)m->pid));
 	*f = (struct name_file){.path = xstrndup(m->path, m->path_len)};
 	memcpy(f->build_id, m->build_id, sizeof f->build_id);
 	f->usable = offer(n, m, (uint32_t)n->nfiles, open_path(root, m)) ||

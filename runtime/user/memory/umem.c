@@ -2,7 +2,7 @@
 /*
  * Memory of the probed process, read from inside.
  *
- * A system call (process_vm_readv on the own process) reads resident memory, brings in other pages,
+ * A system call (process_vm_readv on the own thread) reads resident memory, brings in other pages,
  * and fails cleanly for unmapped addresses. It costs a microsecond, so pages that were readable a
  * moment ago are read directly, if a fault would reach fault_signal(): the loader ensures that in a
  * program whose munmap(), sigaction() and similar functions are hooked.
@@ -193,13 +193,14 @@ struct piece {
 	u64 base, len;
 };
 
+/* Id of this thread: that of the process has no memory once the main thread has ended. It is
+ * queried each time: the child of a fork may not know that it is one. */
 static long memory_of(void)
 {
-	return event_memory ? event_memory : system_call(__NR_getpid, 0, 0, 0, 0, 0, 0);
+	return event_memory ? event_memory : system_call(__NR_gettid, 0, 0, 0, 0, 0, 0);
 }
 
-/* If a sandbox forbids the call, read directly, after checking with another call. The process id is
- * queried each time: the child of a fork may not know that it is one. */
+/* If a sandbox forbids the call, read directly, after checking with another call. */
 static noinline bool call_read(void *to, u64 addr, u32 size, u32 stamp)
 {
 	const struct piece here = {(u64)to, size}, there = {addr, size};

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/installed.h"
+#include "base/proc_root.h"
 #include "base/subprocess.h"
 #include "point.h"
 #include "session.h"
@@ -18,17 +19,19 @@ static bool is_readable(int64_t pid)
 {
 	char name[2];
 
-	return readlink(xprintf("/proc/%" PRId64 "/exe", pid), name, sizeof name) >= 0;
+	return readlink(xprintf("/proc/%" PRId64 "/exe", process_thread(pid)), name, sizeof name) >=
+	       0;
 }
 
-/* staprun says why process PID may not be traced.  True: it may be. */
-static bool staprun_explains(int64_t pid)
+/* Have staprun print why process PID may not be traced. */
+static void staprun_explain(int64_t pid)
 {
 	const char *staprun = staprun_path();
 	const char *const argv[] = {staprun, "--permit", xprintf("%" PRId64, pid), NULL};
 
 	fflush(NULL);
-	return staprun && !run_command(argv, NULL, NULL);
+	if (staprun)
+		run_command(argv, NULL, NULL);
 }
 
 static bool check(const struct session *s, int64_t pid, struct loc loc)
@@ -38,9 +41,7 @@ static bool check(const struct session *s, int64_t pid, struct loc loc)
 	if (is_readable(pid))
 		return true;
 	err = errno;
-	/* an ended leader has no program, but its threads go on */
-	if (staprun_explains(pid) && err == ENOENT)
-		return true;
+	staprun_explain(pid);
 	if (err != ENOENT)
 		diag_error(E_NO_FILE, loc, "cannot examine process %" PRId64 ": %s", pid,
 			   strerror(err));

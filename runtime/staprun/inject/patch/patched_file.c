@@ -15,6 +15,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "wire_agent.h"
 #include "wire_records.h"
 
@@ -108,7 +109,7 @@ static bool same_by_name(const struct file *f, pid_t pid, const struct mapping *
 
 	if (m->deleted || !a || !b || strcmp(a, b))
 		return false;
-	snprintf(name, sizeof name, "/proc/%d/root%s", (int)pid, m->path);
+	snprintf(name, sizeof name, "/proc/%d/root%s", (int)proc_live_thread(pid), m->path);
 	return !stat(name, &st) && st.st_dev == f->dev && st.st_ino == f->ino;
 }
 
@@ -131,9 +132,10 @@ static struct elf_file *open_mapped(pid_t pid, const struct mapping *m, struct s
 {
 	char names[2][4200];
 	const char *why;
+	int tid = proc_live_thread(pid);
 
-	snprintf(names[0], sizeof names[0], "/proc/%d/root%s", (int)pid, m->path);
-	snprintf(names[1], sizeof names[1], "/proc/%d/map_files/%llx-%llx", (int)pid,
+	snprintf(names[0], sizeof names[0], "/proc/%d/root%s", tid, m->path);
+	snprintf(names[1], sizeof names[1], "/proc/%d/map_files/%llx-%llx", tid,
 		 (unsigned long long)m->start, (unsigned long long)m->end);
 	for (int i = m->deleted; i < 2; i++) {
 		struct elf_file *elf = NULL;

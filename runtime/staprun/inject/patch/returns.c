@@ -9,6 +9,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "wire_agent.h"
 #include "wire_process.h"
 
@@ -98,7 +99,7 @@ static int open_pagemap(pid_t pid)
 {
 	char path[40];
 
-	snprintf(path, sizeof path, "/proc/%d/pagemap", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/pagemap", (int)proc_live_thread(pid));
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 

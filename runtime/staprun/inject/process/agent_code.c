@@ -6,7 +6,9 @@
 #define _GNU_SOURCE
 #include "inject/elf/elf.h"
 #include "inject/process/agent_code.h"
+#include "base/proc_stat.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/uio.h>
 
@@ -21,6 +23,8 @@ static bool reads_clock(const struct blob *b, pid_t pid, uint64_t sp)
 	const struct iovec from[] = {{(void *)sp, first}, {(void *)page_end, sizeof words - first}};
 	ssize_t n = process_vm_readv(pid, &to, 1, from, 2, 0);
 
+	if (n < 0 && errno == ESRCH) /* the main thread has ended */
+		n = process_vm_readv(proc_live_thread(pid), &to, 1, from, 2, 0);
 	for (ssize_t i = 0; i < n / (ssize_t)sizeof words[0]; i++)
 		if (words[i] == b->made.clock_return)
 			return true;

@@ -11,6 +11,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "wire_agent.h"
 #include "wire_process.h"
 
@@ -19,6 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -132,7 +134,8 @@ bool process_unique(const struct injector *in, pid_t pid, uint64_t *to)
 		      offsetof(struct ust_local, unique);
 	struct iovec here = {to, sizeof *to}, there = {(void *)at, sizeof *to};
 
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)sizeof *to;
+	return process_vm_readv(proc_live_thread(pid), &here, 1, &there, 1, 0) ==
+	       (ssize_t)sizeof *to;
 }
 
 /* A process that shares the memory of another one, as between vfork() and exec, reads the other's
@@ -179,15 +182,34 @@ bool fork_child_is_own(const struct injector *in, pid_t pid)
 	return pid == getpid() || pid == getppid() || pid == in->script->pid;
 }
 
-/* Faster than reading all of its mappings. */
-bool fork_child_maps_text(const struct blob *b, pid_t pid)
+static bool maps_text(const struct blob *b, pid_t tid)
 {
 	char name[80];
 	struct stat st;
 
-	snprintf(name, sizeof name, "/proc/%d/map_files/%llx-%llx", (int)pid,
+	snprintf(name, sizeof name, "/proc/%d/map_files/%llx-%llx", (int)tid,
 		 (unsigned long long)b->text, (unsigned long long)(b->text + b->text_size));
 	return !lstat(name, &st);
+}
+
+/* False for threads of the kernel, too. */
+static bool has_program(pid_t pid)
+{
+	char name[40], first;
+
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	return readlink(name, &first, 1) >= 0 || errno != ENOENT;
+}
+
+/* Faster than reading all of its mappings, or its state: this is asked of all processes. */
+bool fork_child_maps_text(const struct blob *b, pid_t pid)
+{
+	pid_t tid;
+
+	if (maps_text(b, pid))
+		return true;
+	tid = has_program(pid) ? pid : proc_live_thread(pid);
+	return tid != pid && maps_text(b, tid);
 }
 
 void fork_children_visit(struct injector *in, fork_child_fn fn, void *arg)

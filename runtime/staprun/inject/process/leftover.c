@@ -14,6 +14,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "inject/user_runtime.h"
 #include "wire.h"
 #include "wire_agent.h"
@@ -340,7 +341,7 @@ static bool look(pid_t pid, struct found *f)
 		return false;
 	for (size_t i = 0; i < maps.n; i++)
 		any |= is_script(&maps.v[i]);
-	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/mem", (int)proc_live_thread(pid));
 	t.mem = any ? open(name, O_RDONLY | O_CLOEXEC) : -1;
 	for (size_t i = 0; i < maps.n && t.mem >= 0; i++)
 		if (is_script(&maps.v[i]))

@@ -192,7 +192,7 @@ void process_strings(pid_t pid, struct ust_process *head)
 {
 	struct proc_stat s;
 
-	if (!proc_stat_read(&s, pid))
+	if (!proc_stat_read(&s, proc_live_thread(pid)))
 		return;
 	head->args = proc_stat_number(&s, STAT_ARG_START);
 	head->args_end = proc_stat_number(&s, STAT_ARG_END);

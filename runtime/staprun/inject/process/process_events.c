@@ -7,6 +7,7 @@
 #include "inject/process/follow.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "base/target_namespaces.h"
 #include "wire_agent.h"
 
@@ -28,7 +29,7 @@ uint32_t process_event_module(const struct injector *in, pid_t pid)
 	char name[40];
 	struct stat st;
 
-	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)proc_live_thread(pid));
 	if (stat(name, &st) < 0)
 		return UST_NO_MODULE;
 	for (uint32_t i = 0; i < a->nmodules; i++)

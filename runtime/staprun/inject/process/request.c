@@ -14,6 +14,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "inject/script/script_process.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 #include "wire_agent.h"
 
@@ -82,7 +83,7 @@ static bool may_follow(const struct process *p, uint64_t path_at)
 {
 	char path[PATH_MAX];
 
-	read_path(p->pid, path_at, path, sizeof path);
+	read_path(proc_live_thread(p->pid), path_at, path, sizeof path);
 	if (!*path || !exec_gains_privilege(p->pid, path))
 		return true;
 	warning("process %d executes %s and is not traced: the program runs with other privileges",
@@ -174,7 +175,7 @@ static void see_untraced(struct injector *in, pid_t pid, uint64_t path_at)
 	char path[PATH_MAX];
 
 	if (path_at)
-		read_path(pid, path_at, path, sizeof path);
+		read_path(proc_live_thread(pid), path_at, path, sizeof path);
 	if (!path_at || *path)
 		untraced_serve(in, pid, path_at ? path : NULL);
 }

@@ -18,6 +18,7 @@
 #include "inject/ptrace/debug_register.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 #include "report/report.h"
 #include "wire_agent.h"
 
@@ -44,7 +45,7 @@ static bool program_of(pid_t pid, struct stat *exe)
 {
 	char name[40];
 
-	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)proc_live_thread(pid));
 	return !stat(name, exe);
 }
 

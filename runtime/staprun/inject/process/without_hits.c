@@ -9,6 +9,7 @@
 #include "inject/process/process.h"
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
+#include "base/proc_stat.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +35,7 @@ static bool is_valgrind(pid_t pid)
 	char name[40], path[4096];
 	ssize_t n;
 
-	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)proc_live_thread(pid));
 	n = readlink(name, path, sizeof path - 1);
 	if (n < 0)
 		return false;
@@ -48,7 +49,7 @@ static bool probes_program(const struct injector *in, pid_t pid)
 	char name[40];
 	struct stat st;
 
-	snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/exe", (int)proc_live_thread(pid));
 	if (stat(name, &st))
 		return false;
 	for (size_t i = 0; i < in->nfiles; i++)

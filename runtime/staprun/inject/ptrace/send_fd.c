@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "inject/ptrace/ptrace.h"
+#include "base/proc_stat.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,7 +141,7 @@ static int enter_network(pid_t pid)
 	struct stat a, b;
 	char name[40];
 
-	snprintf(name, sizeof name, "/proc/%d/ns/net", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/ns/net", (int)proc_live_thread(pid));
 	there = open(name, O_RDONLY | O_CLOEXEC);
 	if (own >= 0 && (there < 0 || fstat(own, &a) || fstat(there, &b) || a.st_ino == b.st_ino ||
 			 setns(there, CLONE_NEWNET))) {

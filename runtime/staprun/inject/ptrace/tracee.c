@@ -525,7 +525,7 @@ bool tracee_open_running(struct tracee *t, pid_t pid)
 {
 	char name[40];
 
-	snprintf(name, sizeof name, "/proc/%d/mem", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/mem", (int)proc_live_thread(pid));
 	*t = (struct tracee){.pid = pid, .running = true, .mem = open(name, O_RDONLY | O_CLOEXEC)};
 	return t->mem >= 0;
 }
@@ -756,19 +756,28 @@ void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc)
 	t->v[i].changed = true;
 }
 
-uint64_t auxv_value(pid_t pid, unsigned long type)
+static ssize_t read_auxv(pid_t tid, Elf64_auxv_t *v, size_t size)
 {
-	Elf64_auxv_t v[64];
 	char name[40];
 	ssize_t n;
 	int fd;
 
-	snprintf(name, sizeof name, "/proc/%d/auxv", (int)pid);
+	snprintf(name, sizeof name, "/proc/%d/auxv", (int)tid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	n = read(fd, v, sizeof v);
+		return -1;
+	n = read(fd, v, size);
 	close(fd);
+	return n;
+}
+
+uint64_t auxv_value(pid_t pid, unsigned long type)
+{
+	Elf64_auxv_t v[64];
+	ssize_t n = read_auxv(pid, v, sizeof v);
+
+	if (n <= 0)
+		n = read_auxv(proc_live_thread(pid), v, sizeof v);
 	for (ssize_t i = 0; i < n / (ssize_t)sizeof v[0] && v[i].a_type != AT_NULL; i++)
 		if (v[i].a_type == type)
 			return v[i].a_un.a_val;
