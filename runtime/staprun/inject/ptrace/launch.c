@@ -149,6 +149,24 @@ static bool poll_thread(struct launch *l, size_t i)
 	return got >= 0;
 }
 
+static bool is_seized(const struct launch *l, pid_t tid)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->tids[i] == tid)
+			return true;
+	return false;
+}
+
+/* Thread I is no longer traced by its id. If it has called exec, it has that of its process, also
+ * where the leader had ended before and could not be seized. */
+static void drop_thread(struct launch *l, size_t i)
+{
+	if (is_seized(l, l->pid))
+		l->tids[i] = l->tids[--l->n];
+	else
+		l->tids[i] = l->pid;
+}
+
 int launch_poll(pid_t pid)
 {
 	struct launch *l = find(pid);
@@ -157,7 +175,7 @@ int launch_poll(pid_t pid)
 		if (poll_thread(l, i))
 			i++;
 		else
-			l->tids[i] = l->tids[--l->n];
+			drop_thread(l, i);
 	}
 	if (l && l->ready)
 		return 1;
