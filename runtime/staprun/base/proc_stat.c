@@ -54,11 +54,16 @@ uint64_t proc_stat_number(const struct proc_stat *s, enum proc_stat_number numbe
 	return p ? strtoull(p, NULL, 10) : 0;
 }
 
-static bool has_ended(char state) { return !state || strchr("ZX", state); }
+bool proc_thread_ended(pid_t tid)
+{
+	char state = proc_stat_state(tid);
+
+	return !state || state == 'Z' || state == 'X';
+}
 
 pid_t proc_live_thread(pid_t pid)
 {
-	bool ended = has_ended(proc_stat_state(pid));
+	bool ended = proc_thread_ended(pid);
 	pid_t found = pid;
 	char name[40];
 	DIR *dir;
@@ -68,7 +73,7 @@ pid_t proc_live_thread(pid_t pid)
 	for (struct dirent *de; dir && found == pid && (de = readdir(dir));) {
 		pid_t tid = atoi(de->d_name);
 
-		if (tid > 0 && !has_ended(proc_stat_state(tid)))
+		if (tid > 0 && !proc_thread_ended(tid))
 			found = tid;
 	}
 	if (dir)

@@ -28,6 +28,9 @@ struct proc_stat {
 bool proc_stat_read(struct proc_stat *s, pid_t pid);
 /* The state of the process or thread PID; 0 if it does not exist. */
 char proc_stat_state(pid_t pid);
+/* True if thread TID has exited, also if it is a zombie, as a main thread is until all others have
+ * exited. */
+bool proc_thread_ended(pid_t tid);
 /* Id of a thread of process PID by which /proc shows its memory, files and namespaces: PID, unless
  * the main thread has ended and others go on. */
 pid_t proc_live_thread(pid_t pid);

@@ -415,6 +415,27 @@ static void take(struct injector *in, struct thread *th, int status)
 
 /* --------------------------------------------------------------- collecting */
 
+/* Find the record of a thread that was created, or took over its leader's id, before the report of
+ * that arrived. */
+static struct thread *adopt(struct injector *in, pid_t tid)
+{
+	long long pid = proc_status(tid, "Tgid", 10);
+	struct followed *w = pid > 0 ? find(in, (pid_t)pid) : NULL;
+
+	return w && proc_status(tid, "TracerPid", 10) == gettid() ? add_thread(w, tid) : NULL;
+}
+
+/* TH is not traced by its id any more. If its main thread had ended and it has called exec, it has
+ * the id of that one: its process goes on. */
+static void lost(struct injector *in, struct thread *th)
+{
+	const struct followed *w = th->of;
+
+	if (!thread_of(w, w->pid))
+		adopt(in, w->pid);
+	gone(in, th);
+}
+
 /* Receive the pending reports of a thread; false if there was no report. */
 static bool hear(struct injector *in, struct thread *th)
 {
@@ -424,7 +445,7 @@ static bool hear(struct injector *in, struct thread *th)
 	if (got == th->tid)
 		take(in, th, status);
 	else if (got < 0 && errno == ECHILD)
-		gone(in, th);
+		lost(in, th);
 	return got;
 }
 
@@ -446,16 +467,6 @@ static void hear_all(struct injector *in)
 			hear(in, th);
 	}
 	free(tids);
-}
-
-/* Find the record of a thread that was created, or took over its leader's id, before the report of
- * that arrived. */
-static struct thread *adopt(struct injector *in, pid_t tid)
-{
-	long long pid = proc_status(tid, "Tgid", 10);
-	struct followed *w = pid > 0 ? find(in, (pid_t)pid) : NULL;
-
-	return w && proc_status(tid, "TracerPid", 10) == gettid() ? add_thread(w, tid) : NULL;
 }
 
 static void collect(struct injector *in)
@@ -538,6 +549,15 @@ void follow_settle(struct injector *in)
 
 /* ------------------------------------------------------------- start and end */
 
+/* ERR of a thread that could not be seized; 0 if it has ended or is traced already. */
+static int why_not_seized(pid_t tid, int err)
+{
+	return err == ESRCH || proc_thread_ended(tid) ||
+			       proc_status(tid, "TracerPid", 10) == gettid()
+		       ? 0
+		       : err;
+}
+
 /* Seize the threads that are not traced yet; returns their number, or -errno. They go on: the
  * call that a thread is in is looked at here, since each stop replaces it by restart_syscall(). */
 static int seize_new(struct injector *in, struct followed *w, bool command)
@@ -563,8 +583,8 @@ static int seize_new(struct injector *in, struct followed *w, bool command)
 			if (!command)
 				th->attach_syscall = (int)proc_task_number(w->pid, tid, "syscall");
 			new ++;
-		} else if (errno != ESRCH && proc_status(tid, "TracerPid", 10) != gettid()) {
-			err = errno;
+		} else {
+			err = why_not_seized(tid, errno);
 		}
 	}
 	closedir(dir);
@@ -594,7 +614,10 @@ int follow_process(struct injector *in, pid_t pid, bool command)
 void follow_armed(struct injector *in)
 {
 	in->events = true;
-	for (struct followed *w = in->followed; w; w = w->next)
+	for (struct followed *w = in->followed; w; w = w->next) {
+		/* its main thread has ended */
+		if (w->known && w->threads && !thread_of(w, w->pid))
+			process_event_post(in, w->threads, UST_EVENT_BEGIN, NULL, false);
 		for (struct thread *th = w->threads; th && w->known; th = th->next)
 			if (!th->ended) {
 				process_event_post(in, th,
@@ -603,6 +626,7 @@ void follow_armed(struct injector *in)
 						   NULL, false);
 				th->attach_syscall = -1;
 			}
+	}
 }
 
 /* Stop following PID; the code that stops a process without a record also releases it. */

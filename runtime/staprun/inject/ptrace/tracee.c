@@ -140,13 +140,6 @@ size_t tracee_release_late(void)
 
 /* ------------------------------------------------------------------- stopping */
 
-static bool is_dead(pid_t tid)
-{
-	char state = proc_stat_state(tid);
-
-	return !state || state == 'Z' || state == 'X';
-}
-
 /* Index of TID in t->v, which is sorted, or the index for its insertion. */
 static size_t find(const struct tracee *t, pid_t tid)
 {
@@ -317,7 +310,7 @@ static int seize(struct tracee *t, pid_t tid)
 			return 0;
 		}
 		err = errno;
-		if (err == ESRCH || is_dead(tid))
+		if (err == ESRCH || proc_thread_ended(tid))
 			return 0;
 		if (err == EPERM && proc_status(tid, "TracerPid", 10) == gettid()) {
 			late_remove(tid);
@@ -363,7 +356,7 @@ static void check_dead(struct tracee_thread *th)
 		take_report(th, status);
 	} else if (got < 0) {
 		th->gone = true; /* exec by another thread removed it */
-	} else if (is_dead(th->tid)) {
+	} else if (proc_thread_ended(th->tid)) {
 		th->gone = true;
 		late_add(th->tid);
 	}
@@ -570,7 +563,7 @@ static void reap_dead(pid_t pid)
 {
 	int status;
 
-	if (is_dead(pid) && waitpid(pid, &status, WNOHANG | __WALL) == 0)
+	if (proc_thread_ended(pid) && waitpid(pid, &status, WNOHANG | __WALL) == 0)
 		late_add(pid);
 }
 
@@ -582,7 +575,8 @@ int tracee_stop(struct tracee *t, pid_t pid)
 	struct timespec nap = {0, 1000000};
 	int err;
 
-	for (int i = 0; (err = stop_once(t, pid)) == ESRCH && !is_dead(pid) && i < STOP_TRIES; i++)
+	for (int i = 0;
+	     (err = stop_once(t, pid)) == ESRCH && !proc_thread_ended(pid) && i < STOP_TRIES; i++)
 		nanosleep(&nap, NULL);
 	if (err == ESRCH)
 		reap_dead(pid);
@@ -648,7 +642,7 @@ static void reap_others(struct tracee *t, const struct tracee_thread *th, const 
 	if (p->tries <= QUICK_TRIES || p->tries % (1 + t->n / AT_ONCE))
 		return;
 	for (size_t i = 0; i < t->n; i++)
-		if (&t->v[i] != th && !t->v[i].gone && is_dead(t->v[i].tid)) {
+		if (&t->v[i] != th && !t->v[i].gone && proc_thread_ended(t->v[i].tid)) {
 			t->v[i].stopped = false;
 			check_dead(&t->v[i]);
 		}
