@@ -374,6 +374,26 @@ static struct tracepoint_hook watches[] = {
 static const u32 watched_for[ARRAY_SIZE(watches)] = {0, 0, 0, UST_PROBE_SYSCALL,
 						     UST_PROBE_SYSCALL_RETURN};
 
+/* True if process P has a program in user space, whose executable is *EXE: that of any thread,
+ * since a main thread that has ended has lost it. Called under RCU. */
+static bool has_program(struct task_struct *p, const struct inode **exe)
+{
+	struct task_struct *t;
+	bool user = false;
+
+	for_each_thread(p, t)
+	{
+		task_lock(t);
+		user = process_runs_program(t);
+		if (user)
+			*exe = process_executable(t->mm);
+		task_unlock(t);
+		if (user)
+			break;
+	}
+	return user;
+}
+
 /* Add records for the processes that exist already. */
 static void add_all(void)
 {
@@ -383,14 +403,8 @@ static void add_all(void)
 	for_each_process(p)
 	{
 		const struct inode *exe = NULL;
-		bool user;
 
-		task_lock(p);
-		user = process_runs_program(p);
-		if (user)
-			exe = process_executable(p->mm);
-		task_unlock(p);
-		if (user && ours(task_tgid(p)) && matters(exe, task_tgid_nr(p)))
+		if (has_program(p, &exe) && ours(task_tgid(p)) && matters(exe, task_tgid_nr(p)))
 			add(task_tgid(p), exe, atomic_read(&p->signal->live));
 	}
 	rcu_read_unlock();
