@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Main: the passes, in order. */
 #include "config.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -247,6 +248,23 @@ static bool may_open_files(void)
 	return false;
 }
 
+/* The program's own directory, processes and their memory are found in /proc; /dev/null takes the
+ * place of descriptors that programs must not have. */
+static bool has_files_of_system(void)
+{
+	if (access("/proc/self/exe", F_OK)) {
+		diag_error(E_IO, (struct loc){0}, "/proc is not mounted");
+		diag_hint("mount it: mount -t proc proc /proc");
+		return false;
+	}
+	if (access("/dev/null", R_OK | W_OK)) {
+		diag_error(E_IO, (struct loc){0}, "cannot open /dev/null: %s", strerror(errno));
+		diag_hint("make it: mknod -m 666 /dev/null c 1 3");
+		return false;
+	}
+	return true;
+}
+
 /* Do what the words of a command line say. */
 static int do_words(int argc, char **argv)
 {
@@ -262,7 +280,7 @@ static int do_words(int argc, char **argv)
 	case OPTIONS_DONE:
 		break;
 	case OPTIONS_OK:
-		status = do_session(&s);
+		status = has_files_of_system() ? do_session(&s) : EXIT_SCRIPT;
 		break;
 	}
 	modules_close();

@@ -125,10 +125,21 @@ static int cleanup(const char *what)
 	return module_named(what, name) ? remove_module(name) : EXIT_LOAD;
 }
 
+/* Processes and their memory are found there. */
+static bool has_proc(void)
+{
+	if (!access("/proc/self/stat", F_OK))
+		return true;
+	say("/proc is not mounted");
+	return hint("mount it: mount -t proc proc /proc");
+}
+
 static int run(const struct options *o)
 {
 	enum role role;
 
+	if (!has_proc())
+		return EXIT_LOAD;
 	if (o->action == ACT_LIST_RUNS)
 		return list_runs();
 	if (o->action == ACT_CLEANUP)
@@ -162,7 +173,8 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
-	secure_descriptors();
+	if (!secure_descriptors())
+		return EXIT_LOAD;
 	reload_take_words(argc);
 	argv = title_take(argc, argv);
 	if (!parse_options(&o, argc, argv))

@@ -14,11 +14,13 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -156,14 +158,14 @@ bool privilege_leave(uid_t uid, gid_t gid)
 	return drop_capabilities();
 }
 
-void secure_descriptors(void)
+bool secure_descriptors(void)
 {
 	int fd;
 
 	do
 		fd = open("/dev/null", O_RDONLY | O_NOCTTY);
 	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
-		abort();
-	close(fd);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || fail("cannot open /dev/null: %s", strerror(errno));
 }

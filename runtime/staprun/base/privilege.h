@@ -37,8 +37,8 @@ bool privilege_drop(void);
  */
 bool privilege_leave(uid_t uid, gid_t gid);
 /* Open closed standard descriptors, so that no other file gets their numbers; writing to them still
- * fails. */
-void secure_descriptors(void);
+ * fails. False after a message. */
+bool secure_descriptors(void);
 
 /* ------------------------------------------------------------ script_file.c */
 
