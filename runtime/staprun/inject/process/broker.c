@@ -37,13 +37,10 @@ static int32_t transfer(pid_t tid, struct ust_memory_request *r)
 
 static int32_t strings(pid_t pid, struct ust_memory_request *r)
 {
-	struct ust_process head = {0};
-	uint64_t v[4];
+	struct process_strings s = process_strings(pid);
 
-	process_strings(pid, &head);
-	v[0] = head.args, v[1] = head.args_end, v[2] = head.env, v[3] = head.env_end;
-	memcpy(r->bytes, v, sizeof v);
-	r->size = sizeof v;
+	memcpy(r->bytes, &s, sizeof s);
+	r->size = sizeof s;
 	return 0;
 }
 

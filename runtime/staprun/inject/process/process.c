@@ -188,16 +188,16 @@ static uint32_t pid_space(const struct process *p)
 	return theirs.st_ino == ours.st_ino ? 0 : 1 + (uint32_t)(theirs.st_ino % SPACES);
 }
 
-void process_strings(pid_t pid, struct ust_process *head)
+struct process_strings process_strings(pid_t pid)
 {
 	struct proc_stat s;
 
 	if (!proc_stat_read(&s, proc_live_thread(pid)))
-		return;
-	head->args = proc_stat_number(&s, STAT_ARG_START);
-	head->args_end = proc_stat_number(&s, STAT_ARG_END);
-	head->env = proc_stat_number(&s, STAT_ENV_START);
-	head->env_end = proc_stat_number(&s, STAT_ENV_END);
+		return (struct process_strings){0};
+	return (struct process_strings){.args = proc_stat_number(&s, STAT_ARG_START),
+					.args_end = proc_stat_number(&s, STAT_ARG_END),
+					.env = proc_stat_number(&s, STAT_ENV_START),
+					.env_end = proc_stat_number(&s, STAT_ENV_END)};
 }
 
 static uint64_t local_of(const struct blob *b) { return b->base + b->private_size - UST_PAGE; }
@@ -231,16 +231,36 @@ static uint32_t tid_offset(const struct process *p, const struct tracee *t)
 	return 0;
 }
 
+/* The members up to `mapped', on the heap: with the others, which are zero, it is larger than the
+ * stack of some users. */
+static struct ust_process *describe(const struct blob *b, const struct process *p,
+				    const struct tracee *t)
+{
+	struct ust_process *head = xrealloc(NULL, sizeof *head);
+	struct process_strings strings = process_strings(p->pid);
+
+	memset(head, 0, offsetof(struct ust_process, mapped));
+	head->clock_gettime = clock_of(p->pid);
+	head->clock_ahead = time_namespace_offset(p->pid);
+	head->flags = all_sandbox_flags(p, t);
+	head->pid_space = pid_space(p);
+	head->phdrs = auxv_value(p->pid, AT_PHDR);
+	head->nphdrs = auxv_value(p->pid, AT_PHNUM);
+	head->outside = !target_namespaces_own(p->pid);
+	head->args = strings.args;
+	head->args_end = strings.args_end;
+	head->env = strings.env;
+	head->env_end = strings.env_end;
+	head->private_size = b->private_size;
+	head->data_size = b->data_size;
+	head->made = b->made;
+	return head;
+}
+
 static bool write_private(const struct injector *in, const struct process *p, struct tracee *t)
 {
 	const struct blob *b = in->blob;
-	struct ust_process head = {.clock_gettime = clock_of(p->pid),
-				   .clock_ahead = time_namespace_offset(p->pid),
-				   .flags = all_sandbox_flags(p, t),
-				   .pid_space = pid_space(p),
-				   .phdrs = auxv_value(p->pid, AT_PHDR),
-				   .nphdrs = auxv_value(p->pid, AT_PHNUM),
-				   .outside = !target_namespaces_own(p->pid)};
+	struct ust_process *head = describe(b, p, t);
 	struct ust_local local = {.pid = (uint32_t)p->pid_inside,
 				  .tid_offset = tid_offset(p, t),
 				  .host_pid = (uint32_t)p->pid,
@@ -248,13 +268,11 @@ static bool write_private(const struct injector *in, const struct process *p, st
 				  .unique = (uint64_t)p->pid,
 				  .state = UST_LOCAL_WANTED,
 				  .watched = p->launching};
+	bool ok = tracee_write(t, b->base, head, offsetof(struct ust_process, mapped)) &&
+		  tracee_write(t, local_of(b), &local, sizeof local);
 
-	process_strings(p->pid, &head);
-	head.private_size = b->private_size;
-	head.data_size = b->data_size;
-	head.made = b->made;
-	return tracee_write(t, b->base, &head, offsetof(struct ust_process, mapped)) &&
-	       tracee_write(t, local_of(b), &local, sizeof local);
+	free(head);
+	return ok;
 }
 
 void process_note_start(struct injector *in, struct process *p, const struct tracee *t)

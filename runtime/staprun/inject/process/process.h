@@ -89,8 +89,12 @@ bool process_maps(const struct process *p, const struct maps *maps, const struct
 
 /* ---------------------------------------------------------------- process.c */
 
-/* Find its command line and environment. */
-void process_strings(pid_t pid, struct ust_process *to);
+/* Address ranges of the command line and the environment. */
+struct process_strings {
+	uint64_t args, args_end, env, env_end;
+};
+/* Those of process PID; 0 if they cannot be read. */
+struct process_strings process_strings(pid_t pid);
 /* Plan what process_update() will do, before P is stopped, so that it is stopped for a short time
  * only. */
 void process_plan(struct injector *in, struct process *p);
