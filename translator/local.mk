@@ -81,6 +81,8 @@ libustap_a_SOURCES = \
 	translator/base/proc_maps.h \
 	translator/base/proc_root.c \
 	translator/base/proc_root.h \
+	translator/base/stack_limit.c \
+	translator/base/stack_limit.h \
 	translator/base/subprocess.c \
 	translator/base/subprocess.h \
 	translator/base/trust.c \

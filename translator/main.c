@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/crash_guard.h"
 #include "base/environment.h"
+#include "base/stack_limit.h"
 #include "sema/sema.h"
 #include "standard_output.h"
 
@@ -248,6 +249,18 @@ static bool may_open_files(void)
 	return false;
 }
 
+/* Recursion beyond the stack would end ustap by a signal. */
+static bool may_use_stack(void)
+{
+	unsigned long long kib = stack_limit_raise();
+
+	if (!kib)
+		return true;
+	diag_error(E_IO, (struct loc){0}, "the stack may have only %llu KiB", kib);
+	diag_hint("raise the hard limit: ulimit -H -s 8192");
+	return false;
+}
+
 /* The program's own directory, processes and their memory are found in /proc; /dev/null takes the
  * place of descriptors that programs must not have. */
 static bool has_files_of_system(void)
@@ -271,7 +284,7 @@ static int do_words(int argc, char **argv)
 	struct session s = {0};
 	int status = EXIT_OK;
 
-	if (!may_open_files())
+	if (!may_open_files() || !may_use_stack())
 		return EXIT_SCRIPT;
 	switch (parse(&s, argc, argv)) {
 	case OPTIONS_WRONG:

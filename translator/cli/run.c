@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/environment.h"
 #include "base/installed.h"
+#include "base/stack_limit.h"
 #include "base/subprocess.h"
 #include "bundle.h"
 #include "options.h"
@@ -159,6 +160,7 @@ int pass_run(struct session *s)
 		if (s->opt.ready_fd)
 			fcntl((int)s->opt.ready_fd, F_SETFD, 0);
 		private_dir_remove(s->opt.keep);
+		stack_limit_restore();
 		execv(staprun, (char *const *)a.v);
 	}
 	diag_error(E_IO, (struct loc){0}, "cannot run %s: %s", staprun ? staprun : "staprun",

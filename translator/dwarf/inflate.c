@@ -20,6 +20,7 @@
 #include "inflate.h"
 #include "dwarf/index/debug_cache.h"
 #include "dwarf/index/stamp.h"
+#include "base/stack_limit.h"
 #include "base/util.h"
 
 #ifdef HAVE_LIBDEFLATE
@@ -307,7 +308,7 @@ static bool fill(struct image *im)
 	im->out = mmap(NULL, im->size, PROT_READ | PROT_WRITE, MAP_SHARED, im->fd, 0);
 	if (im->out == MAP_FAILED)
 		return false;
-	two = !pthread_create(&other, NULL, inflate_sections, im);
+	two = !thread_start(&other, inflate_sections, im);
 	inflate_sections(im);
 	if (two)
 		pthread_join(other, NULL);

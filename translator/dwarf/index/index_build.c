@@ -10,6 +10,7 @@
 
 #include "index_scan.h"
 #include "debug_cache.h"
+#include "base/stack_limit.h"
 
 #define THREADS 4 /* at most */
 
@@ -277,7 +278,7 @@ static void scan_all(struct raw_file *f, struct job *jobs)
 		jobs[i].f = f;
 		jobs[i].next = &next;
 		jobs[i].started = i && i < processors &&
-				  !pthread_create(&jobs[i].thread, NULL, run, &jobs[i]);
+				  !thread_start(&jobs[i].thread, run, &jobs[i]);
 	}
 	run(&jobs[0]);
 	for (int i = 1; i < THREADS; i++)
@@ -293,15 +294,18 @@ static size_t room_for_strings(const struct raw_file *f)
 
 bool index_build(struct raw_file *f, int fd, uint64_t *size)
 {
-	struct job jobs[THREADS] = {0};
+	struct job *jobs = calloc(THREADS, sizeof *jobs);
 	struct index_new n = {.room = room_for_strings(f)};
 	bool ok;
 
+	if (!jobs)
+		return false;
 	scan_all(f, jobs);
 	put_together(&n, jobs);
 	ok = !n.failed && write_index(&n, fd, size);
 	for (int i = 0; i < THREADS; i++)
 		scan_free(&jobs[i].scan);
+	free(jobs);
 	free(n.strings.v);
 	free(n.ranges.v);
 	free(n.inlined.v);
