@@ -6,6 +6,7 @@
 #include "inject/elf/elf.h"
 #include "inject/ptrace/ptrace.h"
 #include "inject/tracer.h"
+#include "base/exit_status.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "base/signal.h"
@@ -25,10 +26,12 @@
 #include <sys/types.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct user_session {
@@ -118,15 +121,31 @@ static bool user_status(const struct session *s, struct ust_status *st)
 	return false;
 }
 
+/* Say why the tracer PID has ended; false if it has done so itself. */
+static bool explain_end(pid_t pid)
+{
+	siginfo_t end = {0};
+
+	if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT))
+		end.si_pid = 0;
+	if (end.si_pid && end.si_code == CLD_EXITED && end.si_status == EXIT_LOAD)
+		return false;
+	if (end.si_pid && end.si_code != CLD_EXITED && sigabbrev_np(end.si_status))
+		say("the tracer was killed by SIG%s%s", sigabbrev_np(end.si_status),
+		    end.si_status == SIGKILL ? ", as by the kernel if memory is short" : "");
+	else
+		say("the tracer has ended unexpectedly; this is a bug");
+	return true;
+}
+
 /* No other process is left that could disarm the probes. */
 static void user_gone(const struct session *s)
 {
 	struct user_session *u = s->user;
 
 	blob_disarm(&u->blob);
-	if (atomic_exchange(&u->told, true))
+	if (atomic_exchange(&u->told, true) || !explain_end(u->tracer.pid))
 		return;
-	say("the tracer has ended unexpectedly; unless it was killed, this is a bug");
 	hint("the traced processes continue; their probes no longer run handlers");
 }
 

@@ -59,7 +59,7 @@ static const char *difference(const struct file *f, const char *want)
 /* Failures are not reported for files without probe sites, which are listed for unwinding. */
 static void open_module(struct file *f, const char *identity)
 {
-	const char *why;
+	const char *why = NULL;
 	struct stat st;
 
 	f->elf = elffile_open(f->path, &why);
@@ -67,7 +67,8 @@ static void open_module(struct file *f, const char *identity)
 		if (f->probed && errno == ETIMEDOUT)
 			warning("cannot probe %s: its file system does not respond", f->path);
 		else if (f->probed)
-			warning("cannot probe %s (error %d)", f->path, -errno);
+			warning("cannot probe %s: %s", f->path,
+				!f->elf && errno == ENOEXEC && why ? why : strerror(errno));
 		return;
 	}
 	why = difference(f, identity);
