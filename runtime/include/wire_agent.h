@@ -196,12 +196,17 @@ struct ust_layout {
 	__u64 nprofiles, profile_ns[UST_PROFILES]; /* CPU time between two samples */
 };
 
-/* Requests of event handlers to the tracer for memory of their subject, and the replies. */
+/* Requests of event handlers to the tracer for memory of their subject, or for its files in /proc,
+ * which that may hide from others (hidepid), and the replies. */
 enum ust_memory_kind {
 	UST_MEMORY_READ,
 	UST_MEMORY_WRITE,
-	UST_MEMORY_STRINGS /* returns four addresses, see struct ust_process */
+	UST_MEMORY_STRINGS, /* returns four addresses, see struct ust_process */
+	UST_MEMORY_FILE     /* returns the start of the file /proc/PID/task/TID/NAME; ADDR is a
+			     * number of ust_subject_files */
 };
+static const char ust_subject_files[][12] = {"/comm", "/status", "/stat", "/statm", "/schedstat"};
+enum { UST_SUBJECT_FILES = sizeof ust_subject_files / sizeof *ust_subject_files };
 struct ust_memory_request {
 	__u32 kind, size; /* SIZE of bytes[]; 0 in a reply without bytes */
 	__u64 addr;

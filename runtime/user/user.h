@@ -360,6 +360,10 @@ static inline const struct ust_subject *event_subject(const struct ust_ctx *c)
 bool event_read(void *to, u64 addr, u32 size);
 /* Write the subject's memory through the tracer; at most a page. Guru mode. */
 bool event_write(u64 addr, const void *from, u32 size);
+/* Read the file NAME, which begins with a slash, of the subject of the current event if that is
+ * thread ID: /proc may hide it from the script process. Returns the number of bytes, followed by a
+ * NUL; 0 if it is another thread, or cannot be read. */
+u32 event_file(ust_long id, const char *name, char *to, u32 size);
 /* Number N, from 0, in the line of /proc/PID/status that starts with FIELD; -1 if missing. */
 ust_long event_status(const struct ust_subject *s, const char *field, u32 n);
 /* Name (comm) of the process S from /proc, cut at SIZE; "" if it is gone. */

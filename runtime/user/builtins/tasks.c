@@ -28,7 +28,7 @@ static bool read_file(ust_long id, const char *name, char *text, u32 size)
 	memcpy(p, name, strlen(name) + 1);
 	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
-		return false;
+		return event_file(id, name, text, size);
 	got = system_call(__NR_read, fd, (long)text, size - 1, 0, 0, 0);
 	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
 	text[got > 0 ? got : 0] = 0;

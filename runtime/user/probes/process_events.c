@@ -61,6 +61,43 @@ void event_run(u32 event, const struct ust_subject *s)
 	event_memory = 0;
 }
 
+/* -------------------------------------------------------------- the tracer */
+
+/* The script process may not access the subject: the tracer reads and writes for it. */
+static bool ask_tracer(struct ust_memory_request *r, u32 size)
+{
+	const u32 head = sizeof *r - sizeof r->bytes;
+	long n;
+
+	if (!process.broker ||
+	    system_call(__NR_sendto, process.broker, (long)r, head + size, MSG_NOSIGNAL, 0, 0) < 0)
+		return false;
+	do
+		n = system_call(__NR_recvfrom, process.broker, (long)r, sizeof *r, 0, 0, 0);
+	while (n == -EINTR);
+	return n >= (long)head && !r->result && n == (long)(head + r->size);
+}
+
+/* Handlers of events run one at a time. */
+static PRIVATE struct ust_memory_request request;
+
+u32 event_file(ust_long id, const char *name, char *to, u32 size)
+{
+	u32 len = strlen(name) + 1, i = 0, n;
+
+	while (i < UST_SUBJECT_FILES && memcmp(name, ust_subject_files[i], len))
+		i++;
+	if (!event_memory || id != event_memory || i == UST_SUBJECT_FILES)
+		return 0;
+	request = (struct ust_memory_request){.kind = UST_MEMORY_FILE, .addr = i};
+	if (!ask_tracer(&request, 0))
+		return 0;
+	n = request.size < size ? request.size : size - 1;
+	memcpy(to, request.bytes, n);
+	to[n] = 0;
+	return n;
+}
+
 /* ---------------------------------------------------------- the subject */
 
 /* Read the file NAME of the thread in /proc; returns the number of bytes, followed by a NUL; 0 if
@@ -77,9 +114,10 @@ static u32 read_file(const struct ust_subject *s, const char *name, char *to, u3
 	n += fmt_decimal(path + n, s->host_tid);
 	memcpy(path + n, name, strlen(name) + 1);
 	fd = system_call(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	got = fd < 0 ? 0 : system_call(__NR_read, fd, (long)to, size - 1, 0, 0, 0);
-	if (fd >= 0)
-		system_call(__NR_close, fd, 0, 0, 0, 0, 0);
+	if (fd < 0)
+		return event_file(s->host_tid, name, to, size);
+	got = system_call(__NR_read, fd, (long)to, size - 1, 0, 0, 0);
+	system_call(__NR_close, fd, 0, 0, 0, 0, 0);
 	to[got > 0 ? got : 0] = 0;
 	return got > 0 ? got : 0;
 }
@@ -123,24 +161,6 @@ void event_name(const struct ust_subject *s, char *dst, u32 size)
 		if (dst[i] == '\n')
 			dst[i] = 0;
 }
-
-/* The script process may not access the subject: the tracer reads and writes for it. */
-static bool ask_tracer(struct ust_memory_request *r, u32 size)
-{
-	const u32 head = sizeof *r - sizeof r->bytes;
-	long n;
-
-	if (!process.broker ||
-	    system_call(__NR_sendto, process.broker, (long)r, head + size, MSG_NOSIGNAL, 0, 0) < 0)
-		return false;
-	do
-		n = system_call(__NR_recvfrom, process.broker, (long)r, sizeof *r, 0, 0, 0);
-	while (n == -EINTR);
-	return n >= (long)head && !r->result && n == (long)(head + r->size);
-}
-
-/* Handlers of events run one at a time. */
-static PRIVATE struct ust_memory_request request;
 
 bool event_read(void *to, u64 addr, u32 size)
 {

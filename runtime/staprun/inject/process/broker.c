@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory of the process that an event is about, for the script process, which has no right to read
- * it.
+ * Memory of the process that an event is about, and files in /proc that describe it, for the script
+ * process, which has no right to read them, or does not see them (hidepid).
  *
  * It is served only while the event is in progress, and only if every process that shares the
  * script's memory has the privileges of that process: otherwise a traced process that has taken
@@ -17,10 +17,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 /* Returns 0 or -errno. */
 static int32_t transfer(pid_t tid, struct ust_memory_request *r)
@@ -44,12 +47,33 @@ static int32_t strings(pid_t pid, struct ust_memory_request *r)
 	return 0;
 }
 
+/* The start of a file of the event's thread in /proc. */
+static int32_t read_file(const struct event *ev, struct ust_memory_request *r)
+{
+	char name[80];
+	ssize_t n;
+	int fd;
+
+	if (r->addr >= UST_SUBJECT_FILES)
+		return -EINVAL;
+	snprintf(name, sizeof name, "/proc/%d/task/%d%s", (int)ev->subject.host_pid, (int)ev->tid,
+		 ust_subject_files[r->addr]);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, r->bytes, sizeof r->bytes);
+	if (fd >= 0)
+		close(fd);
+	r->size = n > 0 ? (uint32_t)n : 0;
+	return n < 0 ? -ENOENT : 0;
+}
+
 static int32_t serve(struct injector *in, const struct event *ev, struct ust_memory_request *r)
 {
 	if (!ev || !credentials_cover(in, ev->tid))
 		return -EPERM;
 	if (r->kind == UST_MEMORY_STRINGS)
 		return strings((pid_t)ev->subject.host_pid, r);
+	if (r->kind == UST_MEMORY_FILE)
+		return read_file(ev, r);
 	if (r->kind == UST_MEMORY_WRITE && !(in->blob->made.uses & UST_USES_WRITE))
 		return -EPERM;
 	return r->kind == UST_MEMORY_READ || r->kind == UST_MEMORY_WRITE ? transfer(ev->tid, r)

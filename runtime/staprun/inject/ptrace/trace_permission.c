@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,11 @@ static void explain_gone(pid_t pid)
 	char ns[64];
 	ssize_t n = readlink("/proc/self/ns/pid", ns, sizeof ns - 1);
 
+	if (kill(pid, 0) && errno == EPERM) {
+		say("process %d belongs to another user, and /proc hides it (hidepid)", (int)pid);
+		hint("try as root, or as its user");
+		return;
+	}
 	say("process %d: no such process", (int)pid);
 	ns[n > 0 ? n : 0] = 0;
 	if (n > 0 && strcmp(ns, FIRST_PID_NAMESPACE))
