@@ -324,13 +324,17 @@ struct pun {
 	uint64_t lo, hi, pad;
 };
 
-/* Plan with a trampoline in the range of PUN, or with its pad there. */
-static bool pun_in(struct target *to, struct area_plan *area, const struct pun *pun)
+static uint64_t room_of(size_t n) { return n * ((STUB_BYTES + 15) & ~15ull); }
+
+/* Plan with a trampoline in the range of PUN, or with its pad there. The gap before it may leave
+ * too little room for OTHERS bytes. */
+static bool pun_in(struct target *to, struct area_plan *area, const struct pun *pun,
+		   uint64_t others)
 {
 	uint64_t lo = pun->lo, hi = pun->hi, pad = pun->pad;
 	uint64_t at = area_next(area, pad ? pad + PAD_BYTES : lo - sizeof(struct ust_point));
 
-	if (!area_fits(area, at) ||
+	if (!area_fits(area, at + others) ||
 	    (pad ? pad < area->start + area->used : at + sizeof(struct ust_point) > hi) ||
 	    !patch_plan_punned(&to->patch, &to->site, pun->prefix, at, pad, area->start))
 		return false;
@@ -397,12 +401,12 @@ static bool pun_behind(struct arming *a, struct target *to, unsigned prefix)
 	if (!pun_range(&to->site, &p))
 		return false;
 	for (size_t i = 0; i < a->nareas; i++)
-		if (pun_in(to, &a->areas[i], &p))
+		if (pun_in(to, &a->areas[i], &p, i ? 0 : room_of(a->waiting)))
 			return true;
 	/* a page for the head before it, and one for a trampoline that starts at a page's end */
 	first = (p.lo > 2 * HEAD_ROOM ? p.lo - HEAD_ROOM : HEAD_ROOM) & -(uint64_t)UST_PAGE;
 	area = new_area(a, first, p.hi + 2 * HEAD_ROOM, first, 3 * HEAD_ROOM);
-	return area && pun_in(to, area, &p);
+	return area && pun_in(to, area, &p, 0);
 }
 
 /* Other tracers see a hook as a jump or a breakpoint, by its first byte. */
@@ -445,7 +449,7 @@ static bool move_trampoline(struct arming *a, struct target *to)
 	struct area_plan *area = &a->areas[0];
 	struct patch former = to->patch;
 	uint64_t end = former.addr + JUMP_BYTES, at = area_next(area, 0);
-	uint64_t others = (uint64_t)(to - a->v) * ((STUB_BYTES + 15) & ~15ull);
+	uint64_t others = room_of((size_t)(to - a->v));
 
 	if (former.way == PATCH_PUNNED)
 		return false;
@@ -529,7 +533,7 @@ static void plan_trap(struct arming *a, struct target *to)
 static bool plan_all(struct arming *a)
 {
 	uint64_t records = records_size(a->n);
-	uint64_t size = AREA_HEAD_MAX + 16 + a->n * ((STUB_BYTES + 15) & ~15ull) + records;
+	uint64_t size = AREA_HEAD_MAX + 16 + room_of(a->n) + records;
 
 	if (!new_area(a, low_end(a), a->lo + reach, a->hi + some_way(), size))
 		return false;
@@ -537,11 +541,17 @@ static bool plan_all(struct arming *a)
 	a->areas[0].reserved = records;
 	for (size_t i = 0, n; i < a->n; i += n)
 		n = plan(a, &a->v[i]) || !(n = share(a, &a->v[i])) ? 1 : n;
+	a->waiting = 0;
+	for (size_t i = 0; i < a->n; i++)
+		a->waiting += a->v[i].patch.way == PATCH_NONE;
 	/* from the last one on: a jump may end with one that ends with the next */
-	for (size_t i = a->n; i-- > 0;)
-		if (a->v[i].patch.way == PATCH_NONE && !changed(a, &a->v[i]) && !pun(a, &a->v[i]) &&
-		    !pun_with_next(a, &a->v[i]))
+	for (size_t i = a->n; i-- > 0;) {
+		if (a->v[i].patch.way != PATCH_NONE)
+			continue;
+		a->waiting--;
+		if (!changed(a, &a->v[i]) && !pun(a, &a->v[i]) && !pun_with_next(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
+	}
 	return true;
 }
 

@@ -41,6 +41,7 @@ struct arming {
 	size_t n;
 	struct area_plan *areas; /* the first for all trampolines without an address constraint */
 	size_t nareas;
+	size_t waiting; /* sites without a patch, for whose trampolines the first has room */
 	const struct place *places; /* of the file when the plan was made, NPLACES of them */
 	size_t nplaces;
 	struct patches *patches; /* all that are possible */
