@@ -35,6 +35,16 @@ ended() {
 # messages of a run, except that it runs
 complaints() { grep -E '^(ERROR|WARNING)|cannot' "$1.err"; }
 
+# gone PID...: wait until they have ended; a killed tracer takes a moment, in which its script is
+# one that runs
+gone() {
+	local pid
+	for pid; do
+		until_true has_ended $pid
+	done
+}
+has_ended() { ! grep -qs '^State:.*[^ZX] (' /proc/$1/status; }
+
 # a random number below $1; milliseconds as sleep takes them
 below() { echo $((RANDOM % $1)); }
 ms() { printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)); }

@@ -30,6 +30,7 @@ until grep -q 'sites armed' told || ! kill -0 $run 2> /dev/null; do sleep 0.01; 
 tracer=$(pgrep -P $run | head -n 1)
 kill -KILL $tracer $run
 wait $run 2> /dev/null
+while grep -qs '^State:.*[^ZX] (' /proc/$tracer/status; do sleep 0.01; done
 [ "$before" = "$(code)" ] || echo "a killed run has left jumps"
 "$staprun" -v -x $pid "$blob" > one 2> told || cat told
 grep -o 'removed the probes of a run that was killed' told

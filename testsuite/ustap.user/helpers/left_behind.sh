@@ -10,6 +10,7 @@ about_target
 "$staprun" --cleanup=$target | sed 's/^[^:]*: //'
 tracer=$(pgrep -P $run)
 { kill -9 $tracer $run $(pgrep -P "${tracer//$'\n'/,}"); wait $run; } 2> killed
+gone $tracer
 about_target
 "$staprun" --cleanup=$target |
 	grep -q '^process [0-9]*: [1-9][0-9]* probe sites of killed runs removed$' && echo removed

@@ -15,6 +15,7 @@ if [ "$5" = killed ]; then
 	kill -STOP $runs
 	kill -9 $runs
 	wait $run 2> /dev/null
+	gone $runs
 	"$staprun" --cleanup=$target | sed "s/$target/PID/; s/[0-9]* probe/N probe/"
 	[ "$(grep -c ustap-script /proc/$target/maps)" = 0 ] && echo "removed"
 fi
