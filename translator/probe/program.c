@@ -396,11 +396,22 @@ static void take_mapped(const struct session *s, struct loc loc, module_vec *mod
 		add_mapped(&v, named.v[i], loc, modules);
 }
 
-/* The library that the processes of -x have mapped by the name of M: LD_LIBRARY_PATH, or an
- * upgrade, may have given them another one than the dynamic linker would find now. */
-static struct module *mapped_library(const struct session *s, struct module *m, struct loc loc)
+static bool maps_path(const mapped_vec *v, const char *path)
 {
-	const char *path = find_mapped(s, module_path(m));
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->v[i].path, path))
+			return true;
+	return false;
+}
+
+/* The library that the processes of -x, whose code is V, have mapped by the name of M:
+ * LD_LIBRARY_PATH, or an upgrade, may have given them another one than the dynamic linker would
+ * find now. Each look-up by name reads all mappings. */
+static struct module *mapped_library(const struct session *s, const mapped_vec *v, struct module *m,
+				     struct loc loc)
+{
+	const char *path = maps_path(v, module_path(m)) ? module_path(m)
+							: find_mapped(s, module_path(m));
 
 	if (!path)
 		path = find_mapped(s, module_soname(m));
@@ -411,6 +422,7 @@ static bool process_modules(struct session *s, const struct point *pt, bool quie
 {
 	const struct point_comp *library = point_comp(pt, "library");
 	module_vec found = {0};
+	mapped_vec v;
 
 	if (!library)
 		return programs(s, pt, quiet, out);
@@ -418,8 +430,9 @@ static bool process_modules(struct session *s, const struct point *pt, bool quie
 		return false;
 	for (size_t i = 0; i < found.n; i++)
 		library_modules(found.v[i], library, quiet, out);
-	for (size_t i = 0; i < out->n; i++)
-		out->v[i] = mapped_library(s, out->v[i], library->loc);
+	v = target_code(s);
+	for (size_t i = 0; i < out->n && v.n; i++)
+		out->v[i] = mapped_library(s, &v, out->v[i], library->loc);
 	return out->n;
 }
 
