@@ -11,7 +11,8 @@ static struct rlimit before, raised;
 
 unsigned long long stack_limit_raise(void)
 {
-	if (getrlimit(RLIMIT_STACK, &before) || before.rlim_cur >= WANTED)
+	/* a bundle is made of several command lines, one after the other */
+	if (raised.rlim_cur || getrlimit(RLIMIT_STACK, &before) || before.rlim_cur >= WANTED)
 		return 0;
 	raised = before;
 	raised.rlim_cur = before.rlim_max < WANTED ? before.rlim_max : WANTED;
