@@ -14,19 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <fnmatch.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------ translated code */
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
 
 /* valgrind executes its tools, one program for each: memcheck-amd64-linux and others, all in a
  * directory of its name. */
@@ -40,7 +33,7 @@ static bool is_valgrind(pid_t pid)
 	if (n < 0)
 		return false;
 	path[n] = 0;
-	return strstr(path, "/valgrind/") && ends_with(path, "-linux");
+	return !fnmatch("*/valgrind/*-linux", path, 0);
 }
 
 /* True if the script probes the program that PID executes. */

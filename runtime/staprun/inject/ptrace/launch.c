@@ -157,8 +157,8 @@ static bool is_seized(const struct launch *l, pid_t tid)
 	return false;
 }
 
-/* Thread I is no longer traced by its id. If it has called exec, it has that of its process, also
- * where the leader had ended before and could not be seized. */
+/* Thread I is not traced by its id any more. If it has called exec, it has that of its process,
+ * also where the leader had ended before and could not be seized. */
 static void drop_thread(struct launch *l, size_t i)
 {
 	if (is_seized(l, l->pid))
