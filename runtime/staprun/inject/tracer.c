@@ -86,13 +86,14 @@ static void end_if_abandoned(const struct tracing *tr)
 		_exit(EXIT_LOST);
 }
 
+/* The doorbell counts from 0, and may have been rung before this thread runs. */
 static void *listen_to_bell(void *arg)
 {
 	struct tracing *tr = arg;
 	uint32_t *bell = &tr->blob->shared->doorbell;
 	const struct timespec limit = {0, BELL_NS};
 
-	for (uint32_t seen = __atomic_load_n(bell, __ATOMIC_ACQUIRE), now;; seen = now) {
+	for (uint32_t seen = 0, now;; seen = now) {
 		syscall(SYS_futex, bell, FUTEX_WAIT, seen, &limit, NULL, 0);
 		now = __atomic_load_n(bell, __ATOMIC_ACQUIRE);
 		end_if_abandoned(tr);
