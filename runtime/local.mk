@@ -123,6 +123,7 @@ nobase_dist_pkgdata_DATA += \
 	runtime/kernel/builtins/tasks.c \
 	runtime/kernel/compat.h \
 	runtime/kernel/context.c \
+	runtime/kernel/error_text.h \
 	runtime/kernel/features.mk \
 	runtime/kernel/gate.c \
 	runtime/kernel/mm_lock.c \

@@ -34,6 +34,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
+#include "error_text.h"
 #include "probes/callers.h"
 #include "probes/probes.h"
 #include "process/target_file.h"
@@ -272,8 +273,8 @@ void callers_start(void)
 	if (err)
 		relay_message(UST_REC_WARN,
 			      "programs that load greenlets later than now may end: the kernel's "
-			      "uprobe_mmap() cannot be probed (error %d)",
-			      err);
+			      "uprobe_mmap() cannot be probed: %s (%d)",
+			      error_text(err), err);
 }
 
 void callers_stop(void)

@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
+#include "error_text.h"
 #include "probes/cpus.h"
 #include "probes/probes.h"
 #include "rt.h"
@@ -145,7 +146,7 @@ static const char *watch_error(int err)
 	case -EINVAL:
 		return "the address is not aligned to its length, or the kernel does not allow it";
 	default:
-		return "an error";
+		return error_text(err);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "error_text.h"
 #include "probes/kprobe.h"
 #include "wire_records.h"
 #include "probes/probes.h"
@@ -313,7 +314,7 @@ static const char *kprobe_error(int err)
 	return err == -ENOENT ? "the kernel has no symbol of that name"
 	       : err == -EINVAL || err == -EILSEQ
 		       ? "the kernel protects it; see /sys/kernel/debug/kprobes/blacklist"
-		       : "an error";
+		       : error_text(err);
 }
 
 /* Report ERR for the sites of P from FIRST on, which share it; a required site is reported by

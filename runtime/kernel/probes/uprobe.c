@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "error_text.h"
 #include "probes/callers.h"
 #include "probes/probes.h"
 #include "process/process_filter.h"
@@ -395,14 +396,14 @@ static void report_failure(const struct point *p, int err)
 	const struct ust_site *s = p->sites[0];
 
 	if (!is_refusal(err))
-		relay_message(UST_REC_WARN, "probe %s cannot be armed at offset 0x%llx (error %d)",
-			      s->pp, s->offset, err);
+		relay_message(UST_REC_WARN, "probe %s cannot be armed at offset 0x%llx: %s (%d)",
+			      s->pp, s->offset, error_text(err), err);
 	else if (only_wildcards(p))
 		nrefused += p->n;
 	else
 		relay_message(UST_REC_WARN,
 			      "probe %s cannot be armed: the kernel refuses uprobes on the "
-			      "instruction at offset 0x%llx (error %d)",
+			      "instruction at offset 0x%llx (%d)",
 			      s->pp, s->offset, err);
 }
 

@@ -15,6 +15,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 
+#include "error_text.h"
 #include "probes/probes.h"
 #include "probes/task_events.h"
 #include "process/process_filter.h"
@@ -136,7 +137,7 @@ static const char *refusal(int err)
 	case -EBUSY:
 		return "its memory map is locked";
 	default:
-		return "an error";
+		return error_text(err);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <linux/namei.h>
 #include <linux/slab.h>
 
+#include "error_text.h"
 #include "process/process_filter.h"
 #include "process/target_file.h"
 #include "rt.h"
@@ -58,7 +59,8 @@ static void open_file(u32 i)
 	if (err) {
 		target_files[i].missing = err == -ENOENT;
 		if (target_file_is_probed(i))
-			relay_message(UST_REC_WARN, "cannot probe %s (error %d)", path, err);
+			relay_message(UST_REC_WARN, "cannot probe %s: %s (%d)", path,
+				      error_text(err), err);
 		return;
 	}
 	if (fileid_pages_withheld(&target_files[i].path)) {
