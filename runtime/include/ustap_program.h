@@ -165,7 +165,8 @@ struct ust_site {
 /* ------------------------------------------------------------------ program */
 
 struct ust_module {
-	const char *path, *identity;    /* elfid.h */
+	const char *path, *name;        /* by which it is opened; in output */
+	const char *identity;           /* elfid.h */
 	const struct ust_stackmap *map; /* or 0 */
 	/* offsets of code in the file that a compiler at run time has made, such as V8's; 0: none
 	 */

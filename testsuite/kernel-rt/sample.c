@@ -109,7 +109,7 @@ static void on_end(struct ust_hit *hit)
 	ust_leave(c);
 }
 
-static const struct ust_module modules[] = {{STRING(PROGRAM), ""}};
+static const struct ust_module modules[] = {{STRING(PROGRAM), STRING(PROGRAM), ""}};
 static const struct ust_site sites[] = {
 #ifdef ONLY
 	{PROGRAM_OFFSET, PROGRAM_OFFSET, 0, ONLY == on_return ? UST_SITE_RETURN : 0, ONLY, "work",

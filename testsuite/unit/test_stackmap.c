@@ -33,7 +33,7 @@ static const struct layout sound = {
 	.strings = "first\0second\0file.c",
 };
 
-static struct ust_module module = {.path = "/bin/prog", .identity = ""};
+static struct ust_module module = {.path = "/bin/prog", .name = "/bin/prog", .identity = ""};
 
 const struct ust_program ust_program = {.abi = UST_ABI,
 					.probes = rt_check_probes,

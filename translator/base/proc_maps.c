@@ -15,9 +15,6 @@
 #include "proc_maps.h"
 #include "proc_root.h"
 
-/* End of the path of a file that has been deleted or replaced, as the kernel prints it. */
-static const char deleted_mark[] = " (deleted)";
-
 /* A line of /proc/PID/maps; PID may be a thread. */
 struct line {
 	int64_t pid;
@@ -70,9 +67,9 @@ static const char *path_of(const struct line *l, const char *root)
 /* Path from which the file of L has been deleted, in memory of the arena; NULL: it has not. */
 static const char *deleted_from(const struct line *l)
 {
-	size_t n = strlen(l->path), mark = sizeof deleted_mark - 1;
+	size_t n = strlen(l->path), mark = strlen(DELETED_MARK);
 
-	return n > mark && !strcmp(l->path + n - mark, deleted_mark) ? xstrndup(l->path, n - mark)
+	return n > mark && !strcmp(l->path + n - mark, DELETED_MARK) ? xstrndup(l->path, n - mark)
 								     : NULL;
 }
 

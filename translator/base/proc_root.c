@@ -78,6 +78,19 @@ static bool is_open_file(const char *path)
 	return process_prefix(path, "/exe") || process_prefix(path, "/map_files");
 }
 
+const char *path_when_opened(const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = is_open_file(path) ? readlink(path, target, sizeof target) : -1;
+	size_t mark = strlen(DELETED_MARK);
+
+	if (n <= 0 || *target != '/')
+		return path;
+	if ((size_t)n > mark && !memcmp(target + n - mark, DELETED_MARK, mark))
+		n -= (ssize_t)mark;
+	return xstrndup(target, (size_t)n);
+}
+
 static const char *system_root = "";
 
 void sysroot_is(const char *dir) { system_root = dir; }

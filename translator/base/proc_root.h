@@ -15,6 +15,11 @@ const char *process_root(int64_t pid);
 const char *process_program(int64_t pid);
 /* The prefix from process_root() that PATH begins with; "" if it has no such prefix. */
 const char *path_root(const char *path);
+/* End of the path of a file that has been deleted or replaced, as the kernel prints it. */
+#define DELETED_MARK " (deleted)"
+/* The path by which a process has opened or mapped the file of the link PATH, in its /proc/PID; any
+ * other PATH itself. */
+const char *path_when_opened(const char *path);
 /* PATH below ROOT without symbolic links, which
  * lead to places below ROOT; NULL: it is not there. */
 const char *path_below(const char *root, const char *path);

@@ -49,6 +49,7 @@ typedef VEC(struct own_slot) own_slot_vec;
 
 struct module {
 	const char *path;
+	const char *name;   /* see module_name(); NULL until it is asked for */
 	const char *script; /* see module_script() */
 	int fd;             /* the file itself */
 	Dwfl *dwfl;

@@ -277,6 +277,14 @@ const char *module_path(const struct module *m) { return m->path; }
 const char *module_script(const struct module *m) { return m->script; }
 
 const char *module_target_path(const struct module *m) { return path_in_sysroot(m->path); }
+
+const char *module_name(struct module *m)
+{
+	if (!m->name)
+		m->name = path_when_opened(module_target_path(m));
+	return m->name;
+}
+
 const char *module_build_id(const struct module *m) { return m->build_id; }
 
 const char *module_debug_file(const struct module *m)

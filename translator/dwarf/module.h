@@ -15,6 +15,9 @@ const char *module_path(const struct module *m); /* as given */
 const char *module_script(const struct module *m);
 /* The same as programs in --sysroot see it. */
 const char *module_target_path(const struct module *m);
+/* That path in output: of a file that a process of -x goes on to use after it was replaced, the
+ * path from which it was mapped. */
+const char *module_name(struct module *m);
 const char *module_build_id(const struct module *m); /* hex, "" if none */
 /* Could module_get() take PATH? Where it is a guess: no error comes of files of other machines,
  * objects and damaged ones. */

@@ -273,8 +273,8 @@ static size_t module_number(struct module_table *t, struct module *m)
 		smap_put(&t->numbers, path, known);
 		if (!t->with_returns || !module_made_code(m, &made, &made_end))
 			made = made_end = 0;
-		cbuf_printf(&t->rows, "\t{%s, %s, %s, 0x%llx, 0x%llx},\n", c_quoted(path),
-			    c_quoted(module_identity(m)),
+		cbuf_printf(&t->rows, "\t{%s, %s, %s, %s, 0x%llx, 0x%llx},\n", c_quoted(path),
+			    c_quoted(module_name(m)), c_quoted(module_identity(m)),
 			    t->with_maps ? write_stackmap(&t->maps, m, *known, t->parts) : C("0"),
 			    (unsigned long long)made, (unsigned long long)made_end);
 	}

@@ -17,7 +17,7 @@ static bool add_mark(struct session *s, const struct probe_kind *k, struct probe
 			    .mark = mark,
 			    .why = "the mark's nop"};
 
-	spot.pp = xprintf("process(\"%s\")%s.mark(\"%s\")", module_target_path(mark->mod), provider,
+	spot.pp = xprintf("process(\"%s\")%s.mark(\"%s\")", module_name(mark->mod), provider,
 			  mark->name);
 	return target_add_spot(s, k, decl, pt, &spot, quiet);
 }

@@ -47,8 +47,8 @@ static bool resolve_plt(struct session *s, const struct probe_kind *k, struct pr
 				    .addr = f->entry,
 				    .why = "the first of the entry in the linkage table"};
 
-		spot.pp = xprintf("process(\"%s\").plt(\"%s\")%s", module_target_path(f->mod),
-				  f->name, k->is_return ? ".return" : "");
+		spot.pp = xprintf("process(\"%s\").plt(\"%s\")%s", module_name(f->mod), f->name,
+				  k->is_return ? ".return" : "");
 		any |= target_add_spot(s, k, decl, pt, &spot, quiet);
 	}
 	return any && errors == diag_errors();

@@ -55,8 +55,7 @@ static bool add(struct session *s, const struct probe_kind *k, struct probe_decl
 
 	p->program = program;
 	if (program)
-		p->pp = xprintf("process(\"%s\")%s", module_target_path(program),
-				strchr(p->pp, ')') + 1);
+		p->pp = xprintf("process(\"%s\")%s", module_name(program), strchr(p->pp, ')') + 1);
 	else if (arg)
 		p->process.pid = arg->num;
 	if (walks_stack(p->body) || !target_forbid(s, p))

@@ -83,7 +83,7 @@ static void look_up_known(const struct port_mapping *at, u64 addr, bool behind_c
 	const struct ust_symbol *s;
 	u32 in_file;
 
-	to->path = ust_program.modules[at->module].path;
+	to->path = ust_program.modules[at->module].name;
 	if (!m || !stackmap_address(m, at, addr, &in_file))
 		return;
 	to->in_module = in_file;
@@ -618,6 +618,6 @@ ust_u64 ust_base(struct ust_ctx *c, ust_u32 module, ust_u64 offset, ust_u64 addr
 
 	if (likely(port_find_module(c, module, offset, &at)))
 		return at - addr;
-	ctx_fail_text(c, ust_program.modules[module].path, " is not loaded in the process");
+	ctx_fail_text(c, ust_program.modules[module].name, " is not loaded in the process");
 	return 0;
 }

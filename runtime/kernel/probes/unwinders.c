@@ -188,7 +188,7 @@ static void arm_unwinder(struct unwinder *u, const struct ust_unwinder *where)
 		relay_message(UST_REC_WARN,
 			      "the unwinder in %s cannot be probed: an exception that passes a "
 			      "probed function ends its program",
-			      ust_program.modules[where->module].path);
+			      ust_program.modules[where->module].name);
 }
 
 int unwinders_register(void)

@@ -478,7 +478,7 @@ static void put_sites(struct ust_ctx *c)
 
 	for (i = 0; i < ust_program.nmodules; i++)
 		add_site(c, (struct ust_calls_site){.index = i, .flags = UST_CALLS_MODULE},
-			 ust_program.modules[i].path, NULL);
+			 ust_program.modules[i].name, NULL);
 	for (i = 0; i < ust_program.nsites; i++) {
 		const struct ust_site *s = &ust_program.sites[i];
 		u32 flags = s->flags & UST_SITE_RETURN ? UST_CALLS_RETURN : 0;

@@ -403,13 +403,13 @@ void pass_points(struct session *s)
 
 /* --------------------------------------------------------- for families */
 
-const char *point_of_module(const struct module *m)
+const char *point_of_module(struct module *m)
 {
 	const char *kmodule = module_kmodule_name(m);
 
 	return kmodule               ? xprintf("module(\"%s\")", kmodule)
 	       : module_is_kernel(m) ? "kernel"
-				     : xprintf("process(\"%s\")", module_target_path(m));
+				     : xprintf("process(\"%s\")", module_name(m));
 }
 
 struct probe *probe_new(struct session *s, const struct probe_kind *k, struct probe_decl *decl,

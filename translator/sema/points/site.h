@@ -96,7 +96,7 @@ struct spot {
 bool target_add_spot(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct spot *spot, bool quiet);
 /* Prefix of probe points in M: process("PATH"), kernel. */
-const char *point_of_module(const struct module *m);
+const char *point_of_module(struct module *m);
 /* The same where F is entered or, by K, returns. */
 bool target_add_site(struct session *s, const struct probe_kind *k, struct probe_decl *decl,
 		     const struct point *pt, const struct function *f, bool quiet);
