@@ -97,7 +97,7 @@ struct ust_status {
 	__u64 lost_bytes;
 	__u64 missed_returns; /* return probes that the kernel could not arm (depth limit) */
 	__u64 made_callers;   /* ... that were not armed: the caller is code made at run time */
-	__u64 shared_slots;   /* ... : greenlets share the stack */
+	__u64 copied_stacks;  /* ... : the program copies parts of its stacks */
 	__u64 other_stacks;   /* ... : the stack is not the thread's own */
 	__u32 ncpu;           /* files cpu0..cpu(ncpu-1); those of absent CPUs are missing */
 	__u32 sites;          /* armed probe sites */

@@ -109,7 +109,7 @@ struct rt {
 	ust_long loader;     /* process id of the loader */
 	u32 sites, unplaced; /* armed sites, and those that could not be armed */
 	atomic64_t errors, skipped_context, skipped_stack, skipped_nested, missed_returns,
-		made_callers, shared_slots, other_stacks, missed_lookups, cut_strings;
+		made_callers, copied_stacks, other_stacks, missed_lookups, cut_strings;
 	u64 name_key;       /* key of the marks around names */
 	atomic64_t skipped; /* the first two of these together, for MAXSKIPPED */
 };

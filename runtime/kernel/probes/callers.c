@@ -18,8 +18,8 @@
  * pointer points to at the end of the stack.
  *
  * Greenlets of Python share one stack: a switch copies the part of it that another one uses away,
- * and back later. So no return is probed in a memory map with such a library, from the moment when
- * it is mapped.
+ * and back later. Continuations of Ruby go back to a copy any number of times. So no return is
+ * probed in a memory map with such a library, from the moment when it is mapped.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -56,16 +56,20 @@ static void forget_callers(struct work_struct *work)
 }
 static DECLARE_DELAYED_WORK(forget_work, forget_callers);
 
-/* ----------------------------------------------------------------- greenlets */
+/* ----------------------------------------------------------------- copied stacks */
 
 /* A process may have as many areas as sysctl vm.max_map_count permits. */
 enum { MOST_MAPPINGS = 32768, NO_PAGE = -1 };
 
 static bool copies_stack(const struct file *file)
 {
-	static const char name[] = "_greenlet.";
+	static const char *const names[] = {"_greenlet.", "continuation."};
+	u32 i;
 
-	return file && !strncmp(file->f_path.dentry->d_name.name, name, sizeof name - 1);
+	for (i = 0; file && i < ARRAY_SIZE(names); i++)
+		if (!strncmp(file->f_path.dentry->d_name.name, names[i], strlen(names[i])))
+			return true;
+	return false;
 }
 
 /* Called when a process maps a file. The table is from before that. */
@@ -81,7 +85,7 @@ static int on_mapping(struct kprobe *kp, struct pt_regs *regs)
 static struct kprobe mapping_probe = {.symbol_name = "uprobe_mmap", .pre_handler = on_mapping};
 static bool sees_mappings;
 
-/* Does the current task's map, which is locked, have a library of greenlets? */
+/* Does the current task's map, which is locked, have a library that copies stacks? */
 static bool has_copier(void)
 {
 	struct vm_area_struct *area;
@@ -244,7 +248,7 @@ bool caller_allows(struct pt_regs *regs)
 		return true;
 	tag = map_tag();
 	if (READ_ONCE(*caller_page(tag)) == ~tag)
-		return refuse(&rt.shared_slots);
+		return refuse(&rt.copied_stacks);
 	tag = caller_tag(addr);
 	if (READ_ONCE(*caller_page(tag)) == ~tag || !pagein_lock_current(&waited))
 		return refuse(&rt.made_callers);
@@ -252,7 +256,7 @@ bool caller_allows(struct pt_regs *regs)
 	/* answers are written under the lock: a new mapping is either seen, or removes them */
 	if (shares_stack()) {
 		mmap_read_unlock(current->mm);
-		return refuse(&rt.shared_slots);
+		return refuse(&rt.copied_stacks);
 	}
 	if (!on_own_stack(sp)) {
 		mmap_read_unlock(current->mm);
@@ -272,7 +276,8 @@ void callers_start(void)
 	sees_mappings = !err;
 	if (err)
 		relay_message(UST_REC_WARN,
-			      "programs that load greenlets later than now may end: the kernel's "
+			      "programs that load libraries that copy stacks (greenlets, "
+			      "continuations) later than now may end: the kernel's "
 			      "uprobe_mmap() cannot be probed: %s (%d)",
 			      error_text(err), err);
 }

@@ -63,7 +63,7 @@ static void fill_status(struct ust_status *st)
 	st->skipped_nested = atomic64_read(&rt.skipped_nested);
 	st->missed_returns = atomic64_read(&rt.missed_returns);
 	st->made_callers = atomic64_read(&rt.made_callers);
-	st->shared_slots = atomic64_read(&rt.shared_slots);
+	st->copied_stacks = atomic64_read(&rt.copied_stacks);
 	st->other_stacks = atomic64_read(&rt.other_stacks);
 	st->missed_lookups = atomic64_read(&rt.missed_lookups);
 	st->unplaced = rt.unplaced;

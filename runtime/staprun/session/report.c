@@ -92,7 +92,7 @@ static void report_returns(const struct ust_status *st)
 		{st->missed_returns, "were missed: too many return probes were pending"},
 		{st->made_callers, "to code that the program made at run time were not probed: "
 				   "such code may read return addresses"},
-		{st->shared_slots, "were not probed in programs whose greenlets share a stack"},
+		{st->copied_stacks, "were not probed in programs that copy parts of their stacks"},
 		{st->other_stacks, "on other stacks than those of threads were not probed: the "
 				   "kernel expects one stack for each thread"},
 	};
@@ -135,7 +135,7 @@ static void report_pauses(const struct ust_status *st)
 static bool skipped(const struct ust_status *st)
 {
 	return st->skipped_context || st->skipped_stack || st->skipped_nested ||
-	       st->missed_returns || st->made_callers || st->shared_slots || st->other_stacks ||
+	       st->missed_returns || st->made_callers || st->copied_stacks || st->other_stacks ||
 	       st->missed_lookups || st->unplaced || st->cut_strings || st->unfollowed ||
 	       st->pauses;
 }

@@ -72,7 +72,7 @@ static bool bound_counts(struct ust_status *st)
 	__u64 *const counts[] = {&st->errors,         &st->skipped_context, &st->skipped_stack,
 				 &st->skipped_nested, &st->lost_records,    &st->lost_bytes,
 				 &st->missed_returns, &st->missed_lookups,  &st->unplaced,
-				 &st->cut_strings,    &st->made_callers,    &st->shared_slots};
+				 &st->cut_strings,    &st->made_callers,    &st->copied_stacks};
 	bool damaged = false;
 
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

@@ -10,6 +10,9 @@
  * in the dynamic linker's list, which is as gdb knows it (struct r_debug). All other code was made
  * by the program, also that in files which are not ELF, and so is the part of a file that contains
  * such code (struct ust_module.made). Addresses in trampolines are those of a tail call.
+ *
+ * No caller is allowed in a program that has loaded continuations (return_slots.c). The loader has
+ * cleared the table before their code runs.
  */
 #include "probes/callers.h"
 #include "probes/libraries.h"
@@ -76,9 +79,12 @@ static noinline bool caller_look_up(u64 ret)
 {
 	bool mixed = false, from_file;
 
-	if (area_at(ret) || is_own(ret) || slot_is_others(ret))
+	if (library_reenters_stacks())
+		from_file = false;
+	else if (area_at(ret) || is_own(ret) || slot_is_others(ret))
 		return true;
-	from_file = is_from_file(ret, &mixed);
+	else
+		from_file = is_from_file(ret, &mixed);
 	if (!mixed)
 		WRITE_ONCE(*caller_page(ret), from_file ? ret / UST_PAGE : ~(ret / UST_PAGE));
 	return from_file;
@@ -90,6 +96,8 @@ bool caller_allows(u64 ret)
 
 	if (likely(known == ret / UST_PAGE) || (known != ~(ret / UST_PAGE) && caller_look_up(ret)))
 		return true;
-	__atomic_fetch_add(&shared.status.made_callers, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(library_reenters_stacks() ? &shared.status.copied_stacks
+						     : &shared.status.made_callers,
+			   1, __ATOMIC_RELAXED);
 	return false;
 }

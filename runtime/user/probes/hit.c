@@ -216,7 +216,7 @@ static noinline void after_keeping(const struct ust_point *p, struct frame *f, u
 void hit_after(struct frame *f)
 {
 	const struct ust_point *p = (const struct ust_point *)UST_POINT_OF_AFTER(f->ret);
-	bool keeps = ust_program.saved_words && p->rn;
+	bool keeps = ust_program.saved_words && p->rn, again = false;
 	u64 slot = (u64)&f->ret, caller = 0, ret;
 	struct ust_slot *kept = NULL;
 
@@ -227,6 +227,10 @@ void hit_after(struct frame *f)
 		ret = slot_take(slot, &caller);
 	}
 
+	if (unlikely(!ret)) {
+		again = true;
+		ret = caller = slot_reentered(slot, (u64)(p + 1) + UST_STUB_BODY);
+	}
 	/* The return address is lost: a traced process has written to the table. */
 	if (unlikely(!ret))
 		__builtin_trap();
@@ -234,6 +238,8 @@ void hit_after(struct frame *f)
 	f->ret = ret;
 	*regs_pc(&f->regs) = caller;
 	*regs_sp(&f->regs) = slot + 8;
+	if (unlikely(again))
+		return;
 	if (keeps) {
 		after_keeping(p, f, slot, slot_saved(kept));
 		return;

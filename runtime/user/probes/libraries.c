@@ -123,7 +123,8 @@ static bool is_named(u64 addr, const char *name)
 	return begins && matched && !name[matched];
 }
 
-bool library_is_loaded(const char *name)
+/* True if a library is loaded whose file name begins with NAME. */
+static bool is_loaded(const char *name)
 {
 	u64 at = first_library();
 	struct link_map l;
@@ -133,4 +134,24 @@ bool library_is_loaded(const char *name)
 		if (is_named(l.name, name))
 			return true;
 	return false;
+}
+
+/* Greenlets of Python. */
+bool library_shares_stacks(void)
+{
+	static PRIVATE bool known;
+
+	if (!known && is_loaded("_greenlet."))
+		known = true;
+	return known;
+}
+
+/* Kernel#callcc of Ruby. */
+bool library_reenters_stacks(void)
+{
+	static PRIVATE bool known;
+
+	if (!known && is_loaded("continuation."))
+		known = true;
+	return known;
 }

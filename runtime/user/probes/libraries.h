@@ -9,7 +9,9 @@
 bool library_is_elf(u64 addr);
 /* True if a library has code at ADDR. Microseconds, as the next. */
 bool library_has_code(u64 addr);
-/* True if a library is loaded whose file name begins with NAME. */
-bool library_is_loaded(const char *name);
+/* True if the program has loaded a library that copies parts of stacks away, and back once. */
+bool library_shares_stacks(void);
+/* ... that continues copies of stacks any number of times, so that functions return again. */
+bool library_reenters_stacks(void);
 
 #endif

@@ -13,6 +13,10 @@
  * Greenlets of Python share one stack: a switch copies the part of it that another one uses away,
  * and back later. So a live entry may be that of a call whose stack is elsewhere for now, and no
  * live entry is overwritten or reclaimed while such a library is loaded.
+ *
+ * Continuations of Ruby go back to a copy of the stack any number of times, and the calls in it
+ * return each time. So no return is probed from the moment when they are loaded (callers.c). The
+ * entries of calls that are pending then are not used for others any more, even when DEAD.
  */
 #include "probes/libraries.h"
 #include "probes/return_slots.h"
@@ -86,22 +90,12 @@ static bool in_use(const struct ust_slot *e, u64 key)
 		now == first->now - (UST_STUB_BODY - UST_STUB_CALL));
 }
 
-/* Do programs with what is loaded now copy their stacks? */
-static bool copies_stacks(void)
-{
-	static PRIVATE bool known;
-
-	if (!known && library_is_loaded("_greenlet."))
-		known = true;
-	return known;
-}
-
 /* Reclaim E, another thread's entry, whose owner will not wait for it any more. */
 static bool reclaim(struct ust_slot *e)
 {
 	u64 k = READ_ONCE(e->key);
 
-	if (k & UST_SLOT_STATES || in_use(e, k) || copies_stacks() ||
+	if (k & UST_SLOT_STATES || in_use(e, k) || library_shares_stacks() ||
 	    !slot_swap_key(e, k, k | UST_SLOT_MARKED))
 		return false;
 	/* E cannot change now; check that it did not change before */
@@ -171,7 +165,7 @@ static noinline struct ust_slot *missed(void)
 
 static noinline struct ust_slot *shares_slot(void)
 {
-	__atomic_fetch_add(&shared.status.shared_slots, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared.status.copied_stacks, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 
@@ -210,7 +204,7 @@ noinline struct ust_slot *slot_put_slowly(u64 slot, u64 ret, u64 now)
 		e = find(key);
 		if (e && (e->now == ret || slot_is_others(ret)))
 			return put_chained(e, slot, ret, now);
-		if (e && copies_stacks())
+		if (e && library_shares_stacks())
 			return shares_slot();
 	}
 	e = claim(key);
@@ -269,6 +263,13 @@ noinline u64 slot_take_slowly(u64 slot, u64 *caller)
 	if (likely(!(READ_ONCE(e->key) & UST_SLOT_MARKED)))
 		slot_publish(e, key | UST_SLOT_DEAD);
 	return ret;
+}
+
+u64 slot_reentered(u64 slot, u64 now)
+{
+	struct ust_slot *room, *e = look_up(slot_key(slot, 0), &room);
+
+	return e && e->now == now && library_reenters_stacks() ? e->ret : 0;
 }
 
 u64 port_real_return(struct ust_ctx *c, u64 slot, u64 ra)

@@ -20,6 +20,10 @@ struct ust_slot *slot_last_slowly(u64 slot, u64 *caller);
 /* slot_take() where its quick path does not apply. */
 u64 slot_take_slowly(u64 slot, u64 *caller);
 
+/* The return address of a call that has returned from SLOT before, where NOW was instead, and is on
+ * a stack that the program has copied back; 0: no such call is known. */
+u64 slot_reentered(u64 slot, u64 now);
+
 /* The key of member NUMBER of the chain in the stack slot at address SLOT. */
 static inline u64 slot_key(u64 slot, u32 number) { return slot << UST_SLOT_CHAIN_BITS | number; }
 
