@@ -101,17 +101,20 @@ static void test_beside(const char *name, int clock, u64 (*read)(void), unsigned
 
 /* ------------------------------------------------------------------ threads */
 
-static u64 latest, earlier;
+static u64 latest, earlier, backwards;
 
 static void *read_along(void *arg)
 {
-	u64 end = clock_monotonic() + SECOND / 4, t = 0;
+	u64 end = clock_monotonic() + SECOND / 4, t = 0, last;
 
 	while (t < end) {
 		u64 before = __atomic_load_n(&latest, __ATOMIC_ACQUIRE);
 
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		last = t;
 		t = clock_monotonic();
+		if (t < last)
+			__atomic_fetch_add(&backwards, 1, __ATOMIC_RELAXED);
 		if (t + CLOSE < before)
 			__atomic_fetch_add(&earlier, 1, __ATOMIC_RELAXED);
 		if (t > before)
@@ -129,6 +132,8 @@ static void test_threads(void)
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
 	check("threads agree on the time", !earlier);
+	printf("# %llu readings before the last one of the same thread\n", backwards);
+	check("time does not go back for a thread", !backwards);
 }
 
 /* ------------------------------------------------------------- a set clock */

@@ -5,9 +5,11 @@
  * The vDSO waits for earlier instructions before it reads the counter, which takes longer than the
  * rest of a short handler. Where the kernel's clock is that counter (ust_layout.steady_ticks), the
  * vDSO is called once in CLOCK_WINDOW ticks, and readings in between are on a straight line through
- * the last call. The line is one of this process, in memory that fork copies. A reading is never
- * less than an earlier one of the line: the next line begins at least where the last one ended,
- * and its rate makes up for the difference.
+ * the last call. The line is one of this process, in memory that fork copies.
+ *
+ * For a thread time does not go back. A line begins no earlier than the clock, and at least where
+ * the last one ended, and its rate makes up for the difference. While another thread writes it, the
+ * reading is one of the clock, or the end of the line before.
  */
 #include <asm/unistd.h>
 #include <linux/time.h>
@@ -53,7 +55,7 @@ struct line {
 };
 
 static struct clock {
-	struct line line;
+	struct line line, before;
 	u64 ticks, ns, rate; /* from when on the rate is measured, and its last value */
 	u64 busy;            /* when the thread that updates it began; 0: not being updated */
 } clocks[2] PRIVATE __attribute__((aligned(64)));
@@ -65,12 +67,12 @@ static inline u64 check_of(const struct line *l)
 	return ~(l->ticks ^ (l->ns << 21 | l->ns >> 43) ^ (l->rate << 43 | l->rate >> 21));
 }
 
-static inline bool line_read(const struct clock *c, struct line *l)
+static inline bool line_read(const struct line *from, struct line *l)
 {
-	l->ticks = READ_ONCE(c->line.ticks);
-	l->ns = READ_ONCE(c->line.ns);
-	l->rate = READ_ONCE(c->line.rate);
-	l->check = READ_ONCE(c->line.check);
+	l->ticks = READ_ONCE(from->ticks);
+	l->ns = READ_ONCE(from->ns);
+	l->rate = READ_ONCE(from->rate);
+	l->check = READ_ONCE(from->check);
 	return likely(l->check == check_of(l));
 }
 
@@ -79,12 +81,24 @@ static inline u64 line_at(const struct line *l, u64 since)
 	return l->ns + (since * l->rate >> 32);
 }
 
-static void line_write(struct clock *c, struct line l)
+static void line_write(struct line *to, const struct line *l)
 {
-	WRITE_ONCE(c->line.ticks, l.ticks);
-	WRITE_ONCE(c->line.ns, l.ns);
-	WRITE_ONCE(c->line.rate, l.rate);
-	WRITE_ONCE(c->line.check, check_of(&l));
+	WRITE_ONCE(to->ticks, l->ticks);
+	WRITE_ONCE(to->ns, l->ns);
+	WRITE_ONCE(to->rate, l->rate);
+	smp_store_release(&to->check, check_of(l));
+}
+
+/* The line, or the one before while another thread writes it. */
+static bool line_last(const struct clock *c, struct line *l)
+{
+	enum { TRIES = 3 };
+	u32 i;
+
+	for (i = 0; i < TRIES; i++)
+		if (line_read(&c->line, l) || line_read(&c->before, l))
+			return true;
+	return false;
 }
 
 /* ------------------------------------------------------------- the update */
@@ -121,8 +135,8 @@ static u64 not_before(const struct line *l, u64 ns)
 	return end - ns < CLOCK_BEHIND ? end : ns;
 }
 
-/* Make the line after L (NULL: no valid one), as the clock was NS at TICKS. Returns the
- * time at TICKS. */
+/* Make the line after L (NULL: no valid one), as the clock was NS at TICKS or a moment later.
+ * Returns the time at TICKS. */
 static u64 line_next(struct clock *c, const struct line *l, u64 ticks, u64 ns)
 {
 	struct line next = {.ticks = ticks, .ns = l ? not_before(l, ns) : ns};
@@ -135,7 +149,9 @@ static u64 line_next(struct clock *c, const struct line *l, u64 ticks, u64 ns)
 	next.rate = rate - (ahead << 32) / CLOCK_WINDOW;
 	if (next.rate > rate || next.rate < rate / 2)
 		next.rate = rate / 2;
-	line_write(c, next);
+	if (l)
+		line_write(&c->before, l);
+	line_write(&c->line, &next);
 	return next.ns;
 }
 
@@ -148,24 +164,49 @@ static bool begin_update(struct clock *c, u64 now)
 					   __ATOMIC_RELAXED);
 }
 
+/* The time of the line of C at TICKS; 0: its window is over, or it cannot be used. *L is the last
+ * line, *VALID: it can be read. */
+static u64 line_time(const struct clock *c, u64 ticks, struct line *l, bool *valid)
+{
+	*valid = line_last(c, l);
+	return *valid && ticks - l->ticks < CLOCK_WINDOW ? line_at(l, ticks - l->ticks) : 0;
+}
+
+/* Make a line, as the only thread that does; another one may just have made it. */
+static u64 update(struct clock *c, int clock)
+{
+	u64 before = arch_ticks(), after, ns;
+	struct line l;
+	bool valid;
+
+	ns = line_time(c, before, &l, &valid);
+	if (ns)
+		return ns;
+	ns = ask(clock);
+	after = arch_ticks();
+	if (after - before > CLOCK_SPAN)
+		return valid ? not_before(&l, ns) : ns;
+	return line_next(c, valid ? &l : NULL, before, ns);
+}
+
 /* Without a valid line, or after its window. */
 static noinline u64 read_clock(int clock)
 {
 	struct clock *c = clock_of(clock);
+	u64 now = arch_ticks(), ns;
 	struct line l;
-	bool valid = line_read(c, &l);
-	u64 before = arch_ticks(), after, ns;
+	bool valid;
 
-	/* another thread has updated it */
-	if (valid && before - l.ticks < CLOCK_WINDOW)
-		return line_at(&l, before - l.ticks);
-	ns = ask(clock);
-	after = arch_ticks();
 	if (!layout.steady_ticks || process.flags & UST_PROCESS_NO_TICKS)
+		return ask(clock);
+	ns = line_time(c, now, &l, &valid);
+	if (ns)
 		return ns;
-	if (after - before > CLOCK_SPAN || !begin_update(c, before))
+	if (!begin_update(c, now)) {
+		ns = ask(clock);
 		return valid ? not_before(&l, ns) : ns;
-	ns = line_next(c, valid ? &l : NULL, before + (after - before) / 2, ns);
+	}
+	ns = update(c, clock);
 	smp_store_release(&c->busy, 0);
 	return ns;
 }
@@ -173,7 +214,7 @@ static noinline u64 read_clock(int clock)
 static inline u64 time_at(int clock, u64 ticks)
 {
 	struct line l;
-	bool valid = line_read(clock_of(clock), &l);
+	bool valid = line_read(&clock_of(clock)->line, &l);
 	u64 since = (ticks ? ticks : arch_ticks()) - l.ticks;
 
 	return likely(valid && since < CLOCK_WINDOW) ? line_at(&l, since) : read_clock(clock);
