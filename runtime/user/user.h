@@ -278,6 +278,7 @@ struct bounded_wait {
 	struct patience *of;
 	u64 began, limit; /* ns */
 	u32 turn, spins;  /* turns for a process without system calls */
+	u32 first;        /* turn at BEGAN */
 };
 /* Begin a wait with the budget P; LONGEST: ns. SPINS: turns where system calls are not allowed. */
 void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spins);
@@ -328,6 +329,13 @@ void context_jump(u64 env);
 /* -------------------------------------------------------------- clock.c */
 
 u64 clock_monotonic(void); /* ns */
+/* Time since a reading of clock_monotonic(); 0 if that was later. */
+static inline u64 clock_since(u64 time)
+{
+	u64 now = clock_monotonic();
+
+	return now > time ? now - time : 0;
+}
 /* CLOCK_MONOTONIC when the cycle counter was TICKS, a moment ago; 0: now. */
 u64 clock_monotonic_at(u64 ticks);
 /* CLOCK_REALTIME in ns. */

@@ -132,7 +132,7 @@ void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spi
 	u64 budget = longest + longest / REST, used;
 
 	w->of = p;
-	w->turn = 0;
+	w->turn = w->first = 0;
 	w->began = w->limit = 0;
 	w->spins = spins >> 2 * (vain < MOST_VAIN ? vain : MOST_VAIN);
 	if (!may_call())
@@ -142,10 +142,19 @@ void wait_begin(struct bounded_wait *w, struct patience *p, u64 longest, u32 spi
 	w->limit = used < budget ? (budget - used) / SHARE * (SHARE - 1) : 0;
 }
 
-bool wait_over(const struct bounded_wait *w)
+/* True when W has taken TIMES its limit. The turns count, too: the waiter, and the owner with it,
+ * may have been stopped meanwhile, or their machine. */
+static bool has_taken(const struct bounded_wait *w, u32 times)
 {
-	return may_call() ? clock_monotonic() - w->began >= w->limit : w->turn >= w->spins;
+	enum { TURN_NS = 10000000 };
+
+	if (!may_call())
+		return w->turn / times >= w->spins;
+	return w->turn - w->first >= w->limit / TURN_NS &&
+	       clock_since(w->began) >= times * w->limit;
 }
+
+bool wait_over(const struct bounded_wait *w) { return has_taken(w, 1); }
 
 void wait_rest(struct bounded_wait *w) { lock_rest(w->turn++); }
 
@@ -166,16 +175,19 @@ void wait_delay_others(void) { WRITE_ONCE(delayed_at, clock_monotonic()); }
 
 void wait_extend(struct bounded_wait *w)
 {
-	u64 at = READ_ONCE(delayed_at);
+	u64 at = READ_ONCE(delayed_at), now;
 
 	if (likely(!(ust_program.flags & UST_PROG_LOSSLESS)) || tracer_died(w->turn % ASK == 0))
 		return;
-	if (!at || clock_monotonic() - at > DELAY_NS)
+	now = clock_monotonic();
+	/* the clock of another process may be a little ahead */
+	if (!at || now - at + DELAY_NS > 2 * DELAY_NS)
 		return;
 	if (may_call())
-		w->began = clock_monotonic();
+		w->began = now;
 	else
 		w->turn %= ASK;
+	w->first = w->turn;
 }
 
 void wait_was_vain(const struct bounded_wait *w)
@@ -187,7 +199,7 @@ void wait_was_vain(const struct bounded_wait *w)
 	if (!may_call())
 		return;
 	now = clock_monotonic();
-	WRITE_ONCE(p->spent, spent(p, now) + (now - w->began));
+	WRITE_ONCE(p->spent, spent(p, now) + clock_since(w->began));
 	WRITE_ONCE(p->at, now);
 }
 
@@ -202,19 +214,9 @@ static bool is_hopeless(const struct bounded_wait *w)
 	       (may_call() && READ_ONCE(shared.status.failed) && w->turn >= PATIENCE_FAILED);
 }
 
-/*
- * True when all owners together have been waited for twice as long: a traced process may forge ever
- * new owners. The turns count, too, because the waiter itself may have been stopped meanwhile.
- */
-static bool is_endless(const struct bounded_wait *w)
-{
-	enum { MANY_TURNS = 500 };
-
-	if (!may_call())
-		return w->turn / 2 >= w->spins;
-	return w->turn >= w->limit / (PATIENCE_NS / MANY_TURNS) &&
-	       clock_monotonic() - w->began >= 2 * w->limit;
-}
+/* True when all owners together have been waited for twice as long: a traced process may forge ever
+ * new owners. */
+static bool is_endless(const struct bounded_wait *w) { return has_taken(w, 2); }
 
 /* Spin for about the duration of a handler. */
 static bool spin(u32 *lock, u32 self)

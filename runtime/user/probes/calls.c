@@ -522,7 +522,7 @@ void ust_calls_window(struct ust_ctx *c, ust_long us)
 
 static u64 window_ticks(void)
 {
-	u64 us = (clock_monotonic() - start_ns) / 1000;
+	u64 us = clock_since(start_ns) / 1000;
 
 	return us ? (arch_ticks() - start_ticks) / us * window_us : 0;
 }

@@ -171,7 +171,7 @@ static bool wait_for_reader(u64 read_before, u64 since)
 		/* avoids a wait of each record for a reader that makes no progress */
 		if (!READ_ONCE(shared.reader) || (vain.is_set && vain.read == read_before))
 			return false;
-		if (clock_monotonic() - since > PATIENCE_NS) {
+		if (clock_since(since) > PATIENCE_NS) {
 			vain = (struct vain_wait){true, total_read()};
 			return false;
 		}
@@ -222,7 +222,7 @@ static noinline void append_lossless(const struct output *o)
 
 		if (!is_ending() || read != read_before)
 			since = clock_monotonic();
-		else if (clock_monotonic() - since > ENDING_NS)
+		else if (clock_since(since) > ENDING_NS)
 			break;
 		read_before = read;
 		wait_delay_others();
