@@ -4,6 +4,23 @@
 #define USTAP_COMMON_RING_PUT_H
 
 #include "common.h"
+#include "wire_records.h"
+
+/* Bytes that output leaves free for messages: the error that ends a script is not lost because its
+ * output was. */
+enum { RING_RESERVE = 4096 };
+
+/* True if a record of WHOLE bytes and TYPE fits into the buffer of SIZE bytes, of which USED are in
+ * use. */
+static __always_inline bool ring_fits(u32 size, u64 used, u32 whole, u32 type)
+{
+	bool output = type == UST_REC_OUT || type == UST_REC_PARTS;
+	u64 room = size - used;
+
+	if (likely(room >= whole + RING_RESERVE))
+		return true;
+	return room >= whole && (!output || !used);
+}
 
 /* Copy N bytes of FROM, at most SIZE, to AT of the buffer BUF of SIZE bytes, and what does not fit
  * behind AT to its beginning. Returns where the next byte belongs. */

@@ -74,7 +74,7 @@ static __always_inline bool append(struct channel *ch, u32 type, const char *tex
 	u32 whole = ust_rec_size(len), at = ch->head_at;
 	struct ust_rec *rec = (struct ust_rec *)(ch->buf + at);
 
-	if (unlikely(ch->size - (ch->head - smp_load_acquire(&ch->tail)) < whole))
+	if (unlikely(!ring_fits(ch->size, ch->head - smp_load_acquire(&ch->tail), whole, type)))
 		return false;
 	if (likely(whole < ch->size - at)) {
 		fill_head(ch, rec, type, len);
@@ -162,8 +162,9 @@ bool relay_stalled(void)
 	for_each_possible_cpu(cpu)
 	{
 		const struct channel *ch = per_cpu_ptr(channels, cpu);
+		u64 used = READ_ONCE(ch->head) - READ_ONCE(ch->tail);
 
-		if (ch->buf && READ_ONCE(ch->head) - READ_ONCE(ch->tail) + UST_REC_MAX > ch->size)
+		if (ch->buf && used && used + UST_REC_MAX + RING_RESERVE > ch->size)
 			return true;
 	}
 	return false;

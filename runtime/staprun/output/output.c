@@ -34,6 +34,7 @@ static void message_record(struct output *o, const struct ust_rec *rec)
 {
 	bool warning = rec->type == UST_REC_WARN;
 
+	o->has_error |= !warning;
 	output_message(o, warning, (const char *)(rec + 1), rec->len);
 	if (o->format->message && !(warning && o->no_warnings))
 		o->format->message(o, warning ? "warning" : "error", "script",

@@ -90,6 +90,7 @@ struct output {
 	unsigned refused; /* types of records that this script never writes: 1 << enum ust_rec_type
 			   */
 	bool forged;      /* such a record was read */
+	bool has_error;   /* an error of the script was printed */
 	struct runner runner; /* for commands of system() */
 	struct names *names;  /* names of frames; or NULL */
 };

@@ -48,6 +48,14 @@ static bool report_lost(const struct run *r)
 	return true;
 }
 
+/* The message of the error that ended the script is a record like any other. */
+static void report_lost_error(const struct run *r)
+{
+	if (r->last.failed && !r->out.has_error)
+		say("a run-time error ended the script; its message was lost: the buffers were "
+		    "full");
+}
+
 static bool report_output(const struct run *r)
 {
 	if (!output_lost(&r->out))
@@ -164,6 +172,7 @@ int run_report(struct run *r)
 	report_unfollowed(&r->last);
 	report_pauses(&r->last);
 	report_slow_reads(&r->last);
+	report_lost_error(r);
 	lost = report_lost(r);
 	lost |= report_output(r);
 	lost |= report_damage(r);

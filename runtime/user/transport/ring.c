@@ -69,7 +69,7 @@ static inline bool append(struct ust_ring *r, const struct output *o)
 	struct ust_rec *rec = (struct ust_rec *)(r->buf + at);
 	u64 time;
 
-	if (unlikely(r->size - (r->head - smp_load_acquire(&r->tail)) < whole))
+	if (unlikely(!ring_fits(r->size, r->head - smp_load_acquire(&r->tail), whole, o->type)))
 		return false;
 	if (likely(whole <= r->size - at)) {
 		fill_head(r, rec, o);
