@@ -37,14 +37,16 @@ static void add_named(const struct session *s, name_vec *out)
 	}
 }
 
-/* Add the files that process PID has mapped as code. */
+/* Add the programs and libraries that process PID has mapped as code. Other files have no names:
+ * huge pages to which a program has moved its code, code made by a compiler at run time, programs
+ * for other systems. */
 static void add_mapped(int64_t pid, name_vec *out)
 {
 	mapped_vec v = {0};
 
 	mapped_code(pid, &v);
 	for (size_t i = 0; i < v.n; i++)
-		if (!i || v.v[i].path != v.v[i - 1].path)
+		if ((!i || v.v[i].path != v.v[i - 1].path) && module_is_possible(v.v[i].path))
 			vec_push(out, v.v[i].path);
 }
 
@@ -124,7 +126,6 @@ static void descendants(int64_t pid, pid_vec *out)
 
 static void add_descendants(const struct session *s, name_vec *out)
 {
-	name_vec mapped = {0};
 	pid_vec pids = {0};
 
 	if (s->opt.command)
@@ -132,10 +133,7 @@ static void add_descendants(const struct session *s, name_vec *out)
 	for (size_t i = 0; i < s->opt.pids.n; i++)
 		descendants(s->opt.pids.v[i], &pids);
 	for (size_t i = 0; i < pids.n; i++)
-		add_mapped(pids.v[i], &mapped);
-	for (size_t i = 0; i < mapped.n; i++)
-		if (module_is_possible(mapped.v[i]))
-			vec_push(out, mapped.v[i]);
+		add_mapped(pids.v[i], out);
 }
 
 void stack_modules(struct session *s, name_vec *out)

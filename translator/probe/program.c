@@ -302,8 +302,9 @@ static void expand_mapped(const struct session *s, const char *name, name_vec *o
 	for (size_t i = 0; i < v.n; i++) {
 		const struct mapped_code *m = &v.v[i];
 
-		if (m->replaced ? glob_match(name, m->replaced)
-				: elsewhere && glob_match(name, m->path))
+		if ((m->replaced ? glob_match(name, m->replaced)
+				 : elsewhere && glob_match(name, m->path)) &&
+		    file_is_elf(m->path))
 			vec_push(out, m->path);
 	}
 }
