@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Words for the kernel's errors in messages, those of strerror(3), as the user runtime has them. */
-#ifndef UST_ERROR_TEXT_H
-#define UST_ERROR_TEXT_H
+#ifndef USTAP_KERNEL_ERROR_TEXT_H
+#define USTAP_KERNEL_ERROR_TEXT_H
 
 #include <linux/errno.h>
 
