@@ -67,10 +67,9 @@ static const char *path_of(const struct line *l, const char *root)
 /* Path from which the file of L has been deleted, in memory of the arena; NULL: it has not. */
 static const char *deleted_from(const struct line *l)
 {
-	size_t n = strlen(l->path), mark = strlen(DELETED_MARK);
+	size_t n = strlen(l->path), unmarked = unmarked_length(l->path, n);
 
-	return n > mark && !strcmp(l->path + n - mark, DELETED_MARK) ? xstrndup(l->path, n - mark)
-								     : NULL;
+	return unmarked < n ? xstrndup(l->path, unmarked) : NULL;
 }
 
 /* Links through which the deleted file of L can be opened: that of the program, which its user may

@@ -78,17 +78,22 @@ static bool is_open_file(const char *path)
 	return process_prefix(path, "/exe") || process_prefix(path, "/map_files");
 }
 
+size_t unmarked_length(const char *path, size_t n)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = sizeof mark - 1;
+
+	return n > len && !memcmp(path + n - len, mark, len) ? n - len : n;
+}
+
 const char *path_when_opened(const char *path)
 {
 	char target[PATH_MAX];
 	ssize_t n = is_open_file(path) ? readlink(path, target, sizeof target) : -1;
-	size_t mark = strlen(DELETED_MARK);
 
 	if (n <= 0 || *target != '/')
 		return path;
-	if ((size_t)n > mark && !memcmp(target + n - mark, DELETED_MARK, mark))
-		n -= (ssize_t)mark;
-	return xstrndup(target, (size_t)n);
+	return xstrndup(target, unmarked_length(target, (size_t)n));
 }
 
 static const char *system_root = "";

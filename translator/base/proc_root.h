@@ -3,6 +3,7 @@
 #ifndef USTAP_BASE_PROC_ROOT_H
 #define USTAP_BASE_PROC_ROOT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Id of a thread of process PID by which /proc shows its memory and files: PID, unless the main
@@ -15,8 +16,9 @@ const char *process_root(int64_t pid);
 const char *process_program(int64_t pid);
 /* The prefix from process_root() that PATH begins with; "" if it has no such prefix. */
 const char *path_root(const char *path);
-/* End of the path of a file that has been deleted or replaced, as the kernel prints it. */
-#define DELETED_MARK " (deleted)"
+/* Length of PATH, of N bytes as the kernel prints it, without the mark of a file that has been
+ * deleted or replaced; N if it has no such mark. */
+size_t unmarked_length(const char *path, size_t n);
 /* The path by which a process has opened or mapped the file of the link PATH, in its /proc/PID; any
  * other PATH itself. */
 const char *path_when_opened(const char *path);

@@ -26,16 +26,13 @@ static bool is_number(const char *text)
 /* The last component of the program's path; NULL if it cannot be read or does not exist. */
 static const char *program_name(int64_t pid)
 {
-	char path[4096], *slash, *end;
+	char path[4096], *slash;
 	ssize_t n = readlink(xprintf("/proc/%" PRId64 "/exe", process_thread(pid)), path,
 			     sizeof path - 1);
 
 	if (n <= 0)
 		return NULL;
-	path[n] = 0;
-	end = strstr(path, " (deleted)");
-	if (end)
-		*end = 0;
+	path[unmarked_length(path, (size_t)n)] = 0;
 	slash = strrchr(path, '/');
 	return xstrdup(slash ? slash + 1 : path);
 }
