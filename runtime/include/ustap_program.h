@@ -135,6 +135,8 @@ enum ust_site_flags {
 	UST_SITE_WATCH_READS = 2048,
 	UST_SITE_ABSOLUTE = 4096, /* `addr' is an address of the process, not of the module */
 	UST_SITE_CALLS = 8192,    /* the handler is a call of ust_call_event() */
+	UST_SITE_NO_ROOM = 16384, /* the stack may be nearly full, as its functions move to a larger
+				   * one only where they need it; it has no red zone */
 	UST_SITE_SYSCALL = 64     /* a system call of any process: `offset' and `addr' are one more
 				   * than its numbers, for 64-bit and 32-bit programs, 0: none; both
 				   * 0: any */

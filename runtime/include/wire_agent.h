@@ -94,11 +94,14 @@ enum ust_site_info_flags {
 	UST_SITE_INFO_WATCH = 4,    /* data at `addr': UST_SITE_WATCH, _WATCH_READS, _ABSOLUTE */
 	UST_SITE_INFO_WATCH_READS = 8,
 	UST_SITE_INFO_ABSOLUTE = 16,
-	UST_SITE_INFO_CALLS = 32 /* UST_SITE_CALLS */
+	UST_SITE_INFO_CALLS = 32,  /* UST_SITE_CALLS */
+	UST_SITE_INFO_NO_ROOM = 64 /* UST_SITE_NO_ROOM */
 };
 
 /* Code that trampolines call; UST_COMMON_FULL is added if all registers are needed. CALL_RETURN and
- * CALL_AFTER are called instead of RETURN and AFTER where entry and return are only recorded. */
+ * CALL_AFTER are called instead of RETURN and AFTER where entry and return are only recorded.
+ * ENTRY_SWITCHED is called instead of ENTRY where the stack may be nearly full; it saves all
+ * registers. */
 enum ust_common {
 	UST_COMMON_ENTRY,
 	UST_COMMON_RETURN,
@@ -106,6 +109,7 @@ enum ust_common {
 	UST_COMMON_FULL,
 	UST_COMMON_CALL_RETURN = 6,
 	UST_COMMON_CALL_AFTER,
+	UST_COMMON_ENTRY_SWITCHED,
 	UST_COMMON_COUNT
 };
 

@@ -71,6 +71,7 @@ static const u64 common[UST_COMMON_COUNT] = {
 	[UST_COMMON_AFTER + UST_COMMON_FULL] = (u64)arch_common_after_full,
 	[UST_COMMON_CALL_RETURN] = (u64)arch_common_call_return,
 	[UST_COMMON_CALL_AFTER] = (u64)arch_common_call_after,
+	[UST_COMMON_ENTRY_SWITCHED] = (u64)arch_common_entry_switched,
 };
 
 static int check_program(void)
@@ -163,7 +164,8 @@ static void site(u32 i, struct ust_site_info *to)
 		    (s->flags & UST_SITE_WATCH ? UST_SITE_INFO_WATCH : 0) |
 		    (s->flags & UST_SITE_WATCH_READS ? UST_SITE_INFO_WATCH_READS : 0) |
 		    (s->flags & UST_SITE_ABSOLUTE ? UST_SITE_INFO_ABSOLUTE : 0) |
-		    (s->flags & UST_SITE_CALLS ? UST_SITE_INFO_CALLS : 0);
+		    (s->flags & UST_SITE_CALLS ? UST_SITE_INFO_CALLS : 0) |
+		    (s->flags & UST_SITE_NO_ROOM ? UST_SITE_INFO_NO_ROOM : 0);
 	to->length = s->length;
 	to->pp = s->pp;
 	to->semaphore = s->semaphore;

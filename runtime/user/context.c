@@ -156,7 +156,7 @@ struct stack {
 	int flags;
 	size_t size;
 }; /* stack_t */
-enum { SS_ONSTACK = 1 };
+enum { SS_ONSTACK = 1, SS_DISABLE = 2 };
 
 bool on_signal_stack(void)
 {
@@ -165,6 +165,14 @@ bool on_signal_stack(void)
 	if (!(process.flags & UST_PROCESS_NO_SYSCALLS))
 		system_call(__NR_sigaltstack, 0, (long)&s, 0, 0, 0, 0);
 	return s.flags & SS_ONSTACK;
+}
+
+bool is_signal_stack(u64 sp)
+{
+	struct stack s = {.flags = SS_DISABLE};
+
+	system_call(__NR_sigaltstack, 0, (long)&s, 0, 0, 0, 0);
+	return !(s.flags & SS_DISABLE) && sp - (u64)s.sp <= s.size;
 }
 
 /* True if the handler of X was left: a hit that interrupts it is deeper on the stack, or on the

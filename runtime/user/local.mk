@@ -50,6 +50,7 @@ libustap_user_a_SOURCES = \
 	runtime/user/probes/callers.h \
 	runtime/user/probes/calls.c \
 	runtime/user/probes/handler_stack.c \
+	runtime/user/probes/handler_stack.h \
 	runtime/user/probes/hit.c \
 	runtime/user/probes/hook.c \
 	runtime/user/probes/libraries.c \

@@ -103,6 +103,8 @@ struct frame {
 
 /* Called by common code, which then continues at f->ret. */
 void hit_entry(struct frame *f);
+/* hit_entry() on a handler stack; SP: stack pointer of the probed code. */
+void hit_entry_switched(struct frame *f, u64 sp);
 /* Called at the entry of a function with a return probe. True: the return address was replaced;
  * f->ret is now also the value above it on the stack, and common code continues from there. False:
  * it was not, and f->ret is the body. */
@@ -183,8 +185,8 @@ void trap_mask(unsigned long *set);
 
 /* Describe the entry of diversions to the loader, if the script has probes that need them. */
 void divert_init(void);
-/* Called by common code; f->ret is the start of a struct ust_diversion. */
-void hit_diversion(struct frame *f);
+/* Called by common code on a handler stack; AFTER is behind d->ret of a struct ust_diversion D. */
+void hit_diversion(struct frame *f, u64 after);
 
 /* -------------------------------------------------------------- watch.c */
 
@@ -323,6 +325,8 @@ void contexts_pass(u64 until);
 
 /* True if this thread is on its signal stack. A system call. */
 bool on_signal_stack(void);
+/* True if SP is on this thread's signal stack, wherever this code runs. A system call. */
+bool is_signal_stack(u64 sp);
 /* This thread is about to call longjmp(ENV). */
 void context_jump(u64 env);
 

@@ -16,6 +16,9 @@ func deep(n int, pad [64]byte) int {
 	return deep(n-1, pad) + 1
 }
 
+//go:noinline
+func leaf(n int) int { return n + 1 }
+
 func main() {
 	done := make(chan int)
 	for i := 0; i < 4; i++ {
@@ -25,7 +28,10 @@ func main() {
 	for i := 0; i < 4; i++ {
 		sum += <-done
 	}
-	if sum < 4000 {
+	for i := 0; i < 4; i++ {
+		sum = leaf(sum)
+	}
+	if sum < 4004 {
 		os.Exit(1)
 	}
 	// goroutines end after they have sent: without this the program can end before them

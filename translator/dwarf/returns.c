@@ -259,6 +259,21 @@ uint64_t function_start(const struct function *f)
 	return function_is_go(f) ? go_body(f->mod, f->entry) : f->entry;
 }
 
+/* In Go the check of a function that needs at most 128 bytes, and with it any other, passes only
+ * where the 928 bytes of StackGuard are left (src/internal/abi/stack.go). Functions without a check
+ * share what their callers have left, down to nothing. Those of OCaml 5 without one take up to 256
+ * bytes (Stack_threshold_words in runtime/caml/config.h), which is all that is kept free. */
+size_t function_stack_room(const struct function *f, uint64_t addr)
+{
+	enum { GO_GUARD = 928 };
+
+	if (function_stack_moves(f))
+		return 0;
+	if (!function_is_go(f))
+		return SIZE_MAX;
+	return addr == function_start(f) && addr != f->entry ? GO_GUARD : 0;
+}
+
 void function_return_insns(const struct function *f, addr_vec *out)
 {
 	uint64_t end = f->entry + f->size;

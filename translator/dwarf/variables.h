@@ -69,6 +69,10 @@ bool function_exits(const struct function *f, addr_vec *exits, addr_vec *jumps, 
 void function_return_insns(const struct function *f, addr_vec *out);
 /* Do the stacks that F runs on move while it runs?  Of OCaml; Go's do, too. */
 bool function_stack_moves(const struct function *f);
+/* Bytes of stack that are certainly left at ADDR in F: functions of Go and OCaml 5 have their stack
+ * replaced by a larger one where they need it, and others use what is kept free for them. SIZE_MAX:
+ * F runs on a stack of fixed size. */
+size_t function_stack_room(const struct function *f, uint64_t addr);
 
 /* dwarf/var_ranges.c: for --explain. Addresses [lo, hi), their lines of the function's file (0: not
  * known), and the location of the variable there, as "%rdi" or "[%rsp+8]"; "(...)" has the reason

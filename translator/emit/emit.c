@@ -386,6 +386,18 @@ static bool only_records(const struct emit *e, const struct probe *p)
 	       !p->entry && !is_wrapped(e, p);
 }
 
+/* May the stack be nearly full at S, for the handlers of P?  The runtime is chosen later. */
+static bool lacks_room(const struct emit *e, const struct site *s, const struct probe *p)
+{
+	size_t room;
+
+	/* system calls, among others, have no module */
+	if (!s->f || !s->f->mod || module_is_kernel(s->f->mod) || s->watch.length)
+		return false;
+	room = function_stack_room(s->f, s->pc);
+	return !handler_fits(e, p, room) || !handler_fits(e, p->entry, room);
+}
+
 static struct ctext site_flags(const struct emit *e, const struct site *s, const struct probe *p)
 {
 	bool all_regs = wants_kept_regs(p) || (p->entry && wants_kept_regs(p->entry));
@@ -404,6 +416,7 @@ static struct ctext site_flags(const struct emit *e, const struct site *s, const
 	cbuf_add(&sb, s->watch.reads ? C(" | UST_SITE_WATCH_READS") : C(""));
 	cbuf_add(&sb, s->watch.absolute ? C(" | UST_SITE_ABSOLUTE") : C(""));
 	cbuf_add(&sb, only_records(e, p) ? C(" | UST_SITE_CALLS") : C(""));
+	cbuf_add(&sb, lacks_room(e, s, p) ? C(" | UST_SITE_NO_ROOM") : C(""));
 	return sb.n ? cbuf_from(&sb, 3, sb.n - 3) : C("0");
 }
 

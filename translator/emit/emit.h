@@ -124,6 +124,7 @@ struct emit {
 	VEC(struct where) wheres;
 	VEC(struct frame) frames;
 	VEC(const struct probe *) deep;    /* whose handlers need much stack */
+	VEC(const struct probe *) wide;    /* ... and more than Go keeps free */
 	VEC(const struct probe *) walking; /* ... need it for some stacks that they walk */
 	size_t frame_max;
 	VEC(struct module *)
@@ -254,6 +255,9 @@ void note_function(struct emit *e, const struct func *f, size_t bytes);
 void note_handler(struct emit *e, const struct probe *p);
 /* True if P's handler needs a stack of the runtime; P may be NULL. */
 bool is_deep(const struct emit *e, const struct probe *p);
+/* True if P's handler, and what the runtime calls for it before it may change stacks, fit into ROOM
+ * bytes of the probed thread's stack, see function_stack_room(); P may be NULL. */
+bool handler_fits(const struct emit *e, const struct probe *p, size_t room);
 /* True if the handler P walks stacks and needs much stack only where a stack map does not suffice.
  */
 bool is_walking(const struct emit *e, const struct probe *p);

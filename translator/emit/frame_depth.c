@@ -111,6 +111,9 @@ void note_frames(struct emit *e, size_t bytes, struct node *body)
 /* Largest frame in bytes of a handler that runs on the stack of the probed thread; the runtime
  * needs as much again. */
 enum { SHALLOW = 640 };
+/* Most stack in bytes that the runtime needs itself on the stack of the probed thread, and the
+ * largest frame of a handler that counts as small. */
+enum { RUNTIME_STACK = 640, SMALL = 256 };
 /* Frame of a builtin with BF_WALK, with a struct walk, in bytes. */
 enum { WALK_STACK = 400 };
 
@@ -192,6 +195,18 @@ void note_handler(struct emit *e, const struct probe *p)
 		vec_push(&e->deep, p);
 	else if (d.walks)
 		vec_push(&e->walking, p);
+	if (!d.deep && d.stack > SMALL)
+		vec_push(&e->wide, p);
+}
+
+bool handler_fits(const struct emit *e, const struct probe *p, size_t room)
+{
+	size_t need = RUNTIME_STACK + SMALL;
+
+	for (size_t i = 0; p && i < e->wide.n; i++)
+		if (e->wide.v[i] == p)
+			need = RUNTIME_STACK + SHALLOW;
+	return need <= room;
 }
 
 bool is_walking(const struct emit *e, const struct probe *p)

@@ -6,6 +6,8 @@
  * a return, so that the processor's prediction of the probed program's returns is not disturbed.
  */
 
+#include "probes/handler_stack.h"
+
 /* struct frame */
 #define R15 0
 #define R14 8
@@ -214,15 +216,118 @@ leave_entry_full:
 	leave_full SS
 	.size	arch_common_after_full, . - arch_common_after_full
 
+/* --------------------------------------------------------------- switched */
+
+/* Code whose stack grows when it calls functions may have little of it left. 40 bytes are used,
+ * with the return address; everything else is on a stack of the runtime (handler_stack.c), whose
+ * top has a struct frame and: */
+#define OLD_SP 176 /* the stack pointer after the four pushes */
+#define NUMBER 184 /* of the handler stack */
+#define SWITCHED 192
+/* Offsets of what is pushed, and of the return address above it. */
+#define OLD_RDX 0
+#define OLD_RCX 8
+#define OLD_RAX 16
+#define OLD_FLAGS 24
+#define OLD_RET 32
+#define OLD_ABOVE 40
+/* Attempts to find a stack, for about a tenth of a second. Without one the hit is skipped. */
+#define ATTEMPTS (1 << 20)
+
+	.macro	switched function
+	pushfq
+	push	%rax
+	push	%rcx
+	push	%rdx
+	mov	$ATTEMPTS, %edx
+1:	lea	handler_claims(%rip), %rcx
+2:	cmpb	$0, (%rcx)
+	jne	3f
+	mov	$1, %al
+	xchg	%al, (%rcx)
+	test	%al, %al
+	jz	4f
+3:	inc	%rcx
+	lea	handler_claims + HANDLER_STACKS(%rip), %rax
+	cmp	%rax, %rcx
+	jb	2b
+	pause
+	dec	%edx
+	jnz	1b
+	lock incq shared + SHARED_SKIPPED_CONTEXT(%rip)
+	jmp	5f
+
+4:	lea	handler_claims(%rip), %rax
+	sub	%rax, %rcx
+	imul	$HANDLER_STACK_SIZE, %rcx, %rdx
+	lea	handler_stacks + HANDLER_STACK_SIZE - SWITCHED(%rip), %rax
+	add	%rdx, %rax
+	mov	%rcx, NUMBER(%rax)
+	mov	%rsp, OLD_SP(%rax)
+	mov	OLD_RDX(%rsp), %rdx
+	mov	%rdx, RDX(%rax)
+	mov	OLD_RCX(%rsp), %rdx
+	mov	%rdx, RCX(%rax)
+	mov	OLD_RAX(%rsp), %rdx
+	mov	%rdx, RAX(%rax)
+	mov	OLD_FLAGS(%rsp), %rdx
+	mov	%rdx, FLAGS(%rax)
+	mov	OLD_RET(%rsp), %rdx
+	mov	%rdx, RET(%rax)
+	mov	%rsi, RSI(%rax)
+	lea	OLD_ABOVE(%rsp), %rsi
+	mov	%rdi, RDI(%rax)
+	mov	%r8, R8(%rax)
+	mov	%r9, R9(%rax)
+	mov	%r10, R10(%rax)
+	mov	%r11, R11(%rax)
+	mov	%r15, R15(%rax)
+	mov	%r14, R14(%rax)
+	mov	%r13, R13(%rax)
+	mov	%r12, R12(%rax)
+	mov	%rbp, RBP(%rax)
+	mov	%rbx, RBX(%rax)
+	movq	$-1, ORIG_RAX(%rax)
+	mov	%cs, %edx
+	mov	%rdx, CS(%rax)
+	mov	%ss, %edx
+	mov	%rdx, SS(%rax)
+	mov	%rax, %rsp
+	mov	%rsp, %rdi
+	call	\function
+
+	mov	RDI(%rsp), %rdi
+	mov	RSI(%rsp), %rsi
+	mov	R8(%rsp), %r8
+	mov	R9(%rsp), %r9
+	mov	R10(%rsp), %r10
+	mov	R11(%rsp), %r11
+	mov	OLD_SP(%rsp), %rcx
+	mov	RAX(%rsp), %rax
+	mov	%rax, OLD_RAX(%rcx)
+	mov	RCX(%rsp), %rax
+	mov	%rax, OLD_RCX(%rcx)
+	mov	RDX(%rsp), %rax
+	mov	%rax, OLD_RDX(%rcx)
+	mov	NUMBER(%rsp), %rax
+	lea	handler_claims(%rip), %rdx
+	mov	%rcx, %rsp
+	movb	$0, (%rdx, %rax)
+5:	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	popfq
+	.endm
+
+	function arch_common_entry_switched
+	switched hit_entry_switched
+	ret
+	.size	arch_common_entry_switched, . - arch_common_entry_switched
+
 /* Entered with a struct ust_diversion on the stack, below the red zone: f->ret is its first
  * member. Returns over both. */
 	function arch_divert
-	save_full
-	call	hit_diversion
-	restore_clobbered
-	lea	FLAGS(%rsp), %rsp
-	popfq
-	lea	(RET - SP)(%rsp), %rsp
+	switched hit_diversion
 	ret	$DIVERSION
 	.size	arch_divert, . - arch_divert
 

@@ -10,7 +10,7 @@ extern struct ust_process process; /* private, at the very start */
 /* Common code of trampolines, in x86_64.S. */
 extern char arch_common_entry[], arch_common_return[], arch_common_after[],
 	arch_common_entry_full[], arch_common_return_full[], arch_common_after_full[],
-	arch_common_call_return[], arch_common_call_after[];
+	arch_common_call_return[], arch_common_call_after[], arch_common_entry_switched[];
 /* Call FN(ARG) on the stack that ends at TOP, a multiple of 16. */
 void arch_call_on(void *top, void (*fn)(void *), void *arg);
 /* Call FN(CLOCK, TO), a function of the vDSO. While it runs, its return address, arch_clock_return,

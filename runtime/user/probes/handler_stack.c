@@ -7,38 +7,71 @@
  * While a thread runs here its signals are blocked. Otherwise a signal's handler would run on this
  * stack, which is smaller than it expects, or, if the hit occurred on the thread's signal stack,
  * from the top of that one again, over frames that are in use. Blocking takes two system calls, so
- * handlers that need little stay on the thread's own stack.
+ * handlers that need little stay on the thread's own stack, unless even that may be nearly full
+ * (UST_SITE_NO_ROOM): then common code has switched before anything else.
  */
 #include <asm/unistd.h>
 
 #include "user.h"
+#include "probes/handler_stack.h"
 
 /* A handler and its functions take at most 16 KB (translator/backend/user.c), the runtime below
  * them 4 KB; the kernel's frame for SIGSEGV holds up to 12 KB of registers. */
-enum { STACKS = 32, STACK_SIZE = 40 << 10 };
+enum { STACKS = HANDLER_STACKS, STACK_SIZE = HANDLER_STACK_SIZE };
+/* From this one on the stacks of threads that were killed are looked for. */
+enum { CROWDED = STACKS / 2 };
 /* Longest wait of a handler for a stack before it runs on the thread's own. */
 #define PATIENCE_NS 1000000000ull
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
 #define BIT(signal) (1ull << ((signal)-1))
 
-static PRIVATE char stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
-/* A forked child has only one of its parent's threads. */
+_Static_assert(offsetof(struct ust_shared, status.skipped_context) == SHARED_SKIPPED_CONTEXT,
+	       "common code counts hits without a stack");
+
+PRIVATE char handler_stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
+/* 1: in use. Claimed first, also by common code that has no other stack to do more; the owner is
+ * set next, for claims of threads that end. A forked child has only one of its parent's threads. */
+WIPED u8 handler_claims[STACKS];
 static WIPED u32 owners[STACKS];
 static WIPED bool closed[STACKS];
 /* Signal masks of the threads before. */
 static WIPED u64 masks[STACKS];
+
+static bool claim(u32 i)
+{
+	return !READ_ONCE(handler_claims[i]) &&
+	       !__atomic_exchange_n(&handler_claims[i], 1, __ATOMIC_ACQUIRE);
+}
+
+static void give(u32 i)
+{
+	WRITE_ONCE(owners[i], 0);
+	smp_store_release(&handler_claims[i], 0);
+}
 
 static u32 take(u32 self)
 {
 	u32 i;
 
 	for (i = 0; i < STACKS; i++)
-		if (owner_try(&owners[i], self))
+		if (claim(i)) {
+			WRITE_ONCE(owners[i], self);
 			return i;
+		}
 	for (i = 0; i < STACKS; i++)
 		if (owner_steal(&owners[i], self))
 			return i;
 	return STACKS;
+}
+
+/* Common code does not look for the stacks of killed threads. */
+static noinline void give_others(u32 self)
+{
+	u32 i;
+
+	for (i = 0; i < STACKS; i++)
+		if (owner_steal(&owners[i], self))
+			give(i);
 }
 
 static u32 wait_for_one(u32 self)
@@ -62,21 +95,29 @@ static u32 wait_for_one(u32 self)
 /* Index of the stack that this code runs on; STACKS for another stack. */
 static inline u32 stack_here(void)
 {
-	u64 at = (u64)__builtin_frame_address(0) - (u64)stacks;
+	u64 at = (u64)__builtin_frame_address(0) - (u64)handler_stacks;
 
-	return at < sizeof stacks ? at / STACK_SIZE : STACKS;
+	return at < sizeof handler_stacks ? at / STACK_SIZE : STACKS;
+}
+
+/* The same while signals are blocked, which a process without system calls cannot do. */
+static inline u32 blocked_here(void)
+{
+	u32 i = stack_here();
+
+	return i < STACKS && owners[i] ? i : STACKS;
 }
 
 bool handler_stack_closed(void)
 {
-	u32 i = stack_here();
+	u32 i = blocked_here();
 
 	return i < STACKS && closed[i];
 }
 
 bool handler_stack_mask(u64 *mask)
 {
-	u32 i = stack_here();
+	u32 i = blocked_here();
 
 	if (i < STACKS)
 		*mask = masks[i];
@@ -99,31 +140,83 @@ void handler_stacks_pass(u64 until)
 		lock_rest(0);
 }
 
+/* The signal mask of a thread before its handler, and whether its signal stack is in use. */
+struct blocked {
+	u64 mask;
+	bool busy;
+};
+
+static struct blocked block(bool busy)
+{
+	struct blocked b = {0, busy};
+	u64 mask = mask_for(busy);
+
+	system_call(__NR_rt_sigprocmask, SETMASK, (long)&mask, (long)&b.mask, MASK_SIZE, 0, 0);
+	return b;
+}
+
+static void unblock(const struct blocked *b)
+{
+	system_call(__NR_rt_sigprocmask, SETMASK, (long)&b->mask, 0, MASK_SIZE, 0, 0);
+}
+
+/* Stack I is used by a thread whose signals are blocked. */
+static void describe(u32 i, const struct blocked *b)
+{
+	closed[i] = b->busy;
+	masks[i] = b->mask;
+}
+
+/* False: the process may not make system calls. */
+static bool may_block(void)
+{
+	__atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
+	if (likely(!(process.flags & UST_PROCESS_NO_SYSCALLS)))
+		return true;
+	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+	return false;
+}
+
 static void call(void (*fn)(void *arg), void *arg)
 {
-	u64 mask, was = 0;
-	bool busy;
+	struct blocked b;
 	u32 i;
 
-	__atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
-	if (process.flags & UST_PROCESS_NO_SYSCALLS) {
-		__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+	if (stack_here() < STACKS || !may_block()) {
 		fn(arg);
 		return;
 	}
-	busy = on_signal_stack();
-	mask = mask_for(busy);
-	system_call(__NR_rt_sigprocmask, SETMASK, (long)&mask, (long)&was, MASK_SIZE, 0, 0);
+	b = block(on_signal_stack());
 	i = wait_for_one(lock_self());
 	if (likely(i < STACKS)) {
-		closed[i] = busy;
-		masks[i] = was;
-		arch_call_on(stacks[i] + STACK_SIZE, fn, arg);
-		smp_store_release(&owners[i], 0);
+		describe(i, &b);
+		arch_call_on(handler_stacks[i] + STACK_SIZE, fn, arg);
+		give(i);
 	} else {
 		fn(arg);
 	}
-	system_call(__NR_rt_sigprocmask, SETMASK, (long)&was, 0, MASK_SIZE, 0, 0);
+	unblock(&b);
+	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+}
+
+void handler_stack_here(u64 sp, void (*fn)(void *arg), void *arg)
+{
+	u32 i = stack_here(), self;
+	struct blocked b;
+
+	if (!may_block()) {
+		fn(arg);
+		return;
+	}
+	b = block(is_signal_stack(sp));
+	self = lock_self();
+	WRITE_ONCE(owners[i], self);
+	if (unlikely(i >= CROWDED))
+		give_others(self);
+	describe(i, &b);
+	fn(arg);
+	WRITE_ONCE(owners[i], 0);
+	unblock(&b);
 	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -2,6 +2,7 @@
 /* Hits: from a trampoline to the handlers of its probe point, and the returns of probed
  * functions. */
 #include "probes/callers.h"
+#include "probes/handler_stack.h"
 #include "probes/return_slots.h"
 #include "user.h"
 #include "wire_records.h"
@@ -165,6 +166,30 @@ void hit_entry(struct frame *f)
 	begin_hit(&hit, f, p->addr);
 	hit.site = &ust_program.sites[p->site];
 	run(&hit, hit.site->handler);
+}
+
+struct switched {
+	const struct ust_point *p;
+	struct frame *f;
+};
+
+static void run_switched(void *arg)
+{
+	const struct switched *s = arg;
+
+	run_handlers(s->p->first, s->p->n, s->f, s->p->addr);
+}
+
+void hit_entry_switched(struct frame *f, u64 sp)
+{
+	struct switched s = {(const struct ust_point *)UST_POINT_OF(f->ret), f};
+
+	*regs_pc(&f->regs) = s.p->addr;
+	*regs_sp(&f->regs) = sp;
+	if (unlikely(!wanted()))
+		note_unwanted(s.p);
+	else if (s.p->n)
+		handler_stack_here(sp, run_switched, &s);
 }
 
 bool hit_return(struct frame *f)

@@ -23,13 +23,14 @@ static void call_common(struct emit *e, uint64_t table, unsigned which)
 static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};        /* lea -128(%rsp), %rsp */
 static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0}; /* lea 128(%rsp), %rsp */
 
-static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t table, unsigned full)
+static void emit_entry(struct emit *e, const struct ust_point *point, uint64_t table,
+		       unsigned common)
 {
 	bool red_zone = point->flags & UST_POINT_RED_ZONE;
 
 	if (red_zone)
 		emit_bytes(e, down, sizeof down);
-	call_common(e, table, UST_COMMON_ENTRY + full);
+	call_common(e, table, common);
 	if (red_zone)
 		emit_bytes(e, up, sizeof up);
 }
@@ -69,6 +70,15 @@ static bool wants_return(const struct patch_site *site)
 	       site->hook == UST_HOOK_SPAWN;
 }
 
+/* True if the red zone may be in use at SITE, whose trampoline replaces a return address if
+ * RETURNS. */
+static bool has_red_zone(const struct patch_site *site, bool returns)
+{
+	if (site->hook == UST_HOOK_SIGNALS)
+		return true;
+	return !site->entry && !returns && !site->no_room;
+}
+
 static void make_map(struct patch *p, const struct window *w)
 {
 	unsigned i;
@@ -99,14 +109,13 @@ bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_sit
 			 .base = p->at + sizeof point};
 
 	point.flags = (full ? UST_POINT_FULL : 0) | (p->way == PATCH_TRAP ? UST_POINT_TRAP : 0) |
-		      ((site->entry || returns) && site->hook != UST_HOOK_SIGNALS
-			       ? 0
-			       : UST_POINT_RED_ZONE) |
+		      (has_red_zone(site, returns) ? UST_POINT_RED_ZONE : 0) |
 		      (site->n == 1 && !site->hook ? UST_POINT_SINGLE : 0);
 	if (returns)
 		emit_returns(&e, &point, table, site);
 	else
-		emit_entry(&e, &point, table, full);
+		emit_entry(&e, &point, table,
+			   site->no_room ? UST_COMMON_ENTRY_SWITCHED : UST_COMMON_ENTRY + full);
 	if (site->hook == UST_HOOK_SIGNALS)
 		emit_instead(&e, w);
 	emit_window(&e, w, back);

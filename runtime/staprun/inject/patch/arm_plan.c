@@ -149,6 +149,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->rn = p->addr == elffile_entry(a->file->elf) ? 0 : p->rn;
 	s->hook = p->hook;
 	s->full = p->full;
+	s->no_room = p->no_room && !s->rn && !s->hook;
 	s->calls = s->n == 1 && s->rn == 1 && !s->hook && !p->full && !p->others;
 	examine(a, s);
 }

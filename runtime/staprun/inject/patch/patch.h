@@ -63,7 +63,8 @@ struct patch_site {
 	uint32_t first, rfirst, site;
 	uint16_t n, rn, hook;
 	bool full;
-	bool calls; /* the only handlers record entry and return */
+	bool no_room; /* the stack may be nearly full: switch to one of the runtime at once */
+	bool calls;   /* the only handlers record entry and return */
 };
 
 /* New code of a site, and its trampoline. */

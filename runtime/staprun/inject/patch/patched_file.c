@@ -273,6 +273,7 @@ static void count_site(struct place *p, const struct site *s, uint32_t at)
 	++*n;
 	count_gate(p, s->info.gate);
 	p->full |= !!(s->info.flags & UST_SITE_INFO_ALL_REGS);
+	p->no_room |= !!(s->info.flags & UST_SITE_INFO_NO_ROOM);
 	p->others |= !(s->info.flags & UST_SITE_INFO_CALLS);
 	if (s->info.semaphore) {
 		p->semaphore = s->info.semaphore;

@@ -17,6 +17,7 @@ struct place {
 	uint32_t first, rfirst; /* in the agent's order: entries, returns */
 	uint16_t n, rn, hook;
 	bool full;                      /* handlers need all registers */
+	bool no_room;                   /* the stack may be nearly full */
 	bool others;                    /* a handler does not only record a call */
 	bool told, armed;               /* a failure was reported; counted as armed */
 	bool trapped;                   /* armed by a breakpoint in some process ... */
