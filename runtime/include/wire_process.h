@@ -74,15 +74,16 @@ static inline void ust_fault_own(struct ust_disposition *d, const struct ust_dis
  */
 struct ust_record {
 	__u64 addr, stub, pad; /* of struct patch: the code that changed, and the
-				* target of its jump; 0: unchanged */
+				* target of its jump; 0: unchanged. PAD of an early jump: its
+				* target in the trampoline */
 	__u64 semaphore;       /* run-time address of the probe's semaphore; 0: none */
 	__u16 turns;           /* number in ust_process.semaphores, 0: incremented with
 				* all others of its file */
-	__u8 trap, len, nmap, shared, prefix, unused; /* a breakpoint; bytes that changed; entries
-						       * of map; within the jump of the record
-						       * before, or UST_JOINED: a jump of its own at
-						       * the end of the record before; prefixes of
-						       * the jump */
+	__u8 trap, len, nmap, shared, prefix, lead; /* a breakpoint; bytes that changed; entries
+						     * of map; within the jump of the record
+						     * before, or UST_JOINED: a jump of its own at
+						     * the end of the record before; prefixes of
+						     * the jump */
 	__u8 old_text[24];
 	struct {
 		__u16 from, to;

@@ -1,16 +1,17 @@
-# count|attach STAPRUN BLOB PROGRAM: all hits are counted; runs come and go, and one is killed,
-# while the threads of the program call functions with joined jumps
+# count|attach STAPRUN BLOB PROGRAM [FUNCTION...]: all hits are counted; runs come and go, and one
+# is killed, while the threads of the program call functions with joined or early jumps
 what=$1 staprun=$2 blob=$3 program=$4
+shift 4
 if [ "$what" = count ]; then
 	"$staprun" -v -c "$program 4 1000" "$blob" 2> told
 	echo "status $?"
-	grep -o '8 probe sites: .*' told | sed 's/4 shared jump, //' | tail -n 1
+	grep -o '[68] probe sites: .*' told |
+		sed 's/4 shared jump, //; s/0 early jump, //' | tail -n 1
 	exit 0
 fi
-code() {
-	gdb -q -batch -p $pid -ex 'x/16xb one' -ex 'x/16xb two' -ex 'x/16xb three' \
-		-ex 'x/16xb four' 2> /dev/null | grep '^0x'
-}
+look=()
+for f in "${@:-one}"; do look+=(-ex "x/32xb $f"); done
+code() { gdb -q -batch -p $pid "${look[@]}" 2> /dev/null | grep '^0x'; }
 check() { kill -0 $pid 2> /dev/null && ! grep -q wrong out && echo "status 0, right"; }
 "$program" 2 100000000000 > out &
 pid=$!

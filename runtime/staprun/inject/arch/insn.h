@@ -135,8 +135,9 @@ void emit_finish(struct emit *e, const struct window *w);
 /* ------------------------------------------------------------ stub_x86_64.c */
 
 /* Generate P's point and trampoline, in CODE, for the instructions of W; execution continues at
- * BACK. False with p->why set on failure. */
+ * BACK. HEAD: of an early jump, the instructions before, which p->enter leads to; or NULL. False
+ * with p->why set on failure. */
 bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_site *site,
-	       struct window *w, uint64_t table, uint64_t back);
+	       struct window *head, struct window *w, uint64_t table, uint64_t back);
 
 #endif

@@ -79,21 +79,33 @@ static bool has_red_zone(const struct patch_site *site, bool returns)
 	return !site->entry && !returns && !site->no_room;
 }
 
-static void make_map(struct patch *p, const struct window *w)
+static void map_add(struct patch *p, uint64_t addr, unsigned to)
 {
-	unsigned i;
-
-	for (i = 0; i < w->n; i++) {
-		p->map[i].from = w->insns[i].addr - w->addr;
-		p->map[i].to = w->moved[i];
-	}
-	p->nmap = w->n;
+	p->map[p->nmap].from = (uint8_t)(addr - p->addr);
+	p->map[p->nmap++].to = (uint16_t)to;
 }
 
-_Static_assert((int)WINDOW_MAX <= (int)PATCH_MAP, "each instruction of a window has an entry");
+static void map_window(struct patch *p, const struct window *w)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		map_add(p, w->insns[i].addr, w->moved[i]);
+}
+
+/* A thread at an instruction of HEAD has not hit the probe yet. */
+static void make_map(struct patch *p, const struct window *head, const struct window *w)
+{
+	p->nmap = 0;
+	if (head) {
+		map_window(p, head);
+		map_add(p, w->addr, 0);
+	}
+	map_window(p, w);
+}
+
+_Static_assert(WINDOW_MAX + 1 <= (int)PATCH_MAP, "each instruction of a window has an entry");
 
 bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_site *site,
-	       struct window *w, uint64_t table, uint64_t back)
+	       struct window *head, struct window *w, uint64_t table, uint64_t back)
 {
 	bool returns = wants_return(site);
 	unsigned full = site->full ? UST_COMMON_FULL : 0;
@@ -119,13 +131,17 @@ bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_sit
 	if (site->hook == UST_HOOK_SIGNALS)
 		emit_instead(&e, w);
 	emit_window(&e, w, back);
+	if (head) {
+		p->enter = e.n;
+		emit_window(&e, head, e.base);
+	}
 	emit_finish(&e, w);
 	p->why = e.why;
 	memcpy(code, &point, sizeof point);
 	p->code = code;
 	p->stub = e.base;
 	p->code_len = sizeof point + e.n;
-	make_map(p, w);
+	make_map(p, head, w);
 	return !e.why;
 }
 

@@ -217,12 +217,13 @@ static void tell(struct arming *a)
 			count_armed(a, &a->v[i]);
 	}
 	tell_rest(a, &reasons);
-	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s, %u %s",
+	note("process %d: %s: %zu probe sites: %u %s, %u %s, %u %s, %u %s, %u %s, %u %s, %u %s",
 	     (int)a->process->pid, a->file->path, a->n, by_way[PATCH_JUMP],
 	     patch_way_names[PATCH_JUMP], by_way[PATCH_PADDED], patch_way_names[PATCH_PADDED],
-	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_SHARED],
-	     patch_way_names[PATCH_SHARED], by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP],
-	     by_way[PATCH_NONE], patch_way_names[PATCH_NONE]);
+	     by_way[PATCH_PUNNED], patch_way_names[PATCH_PUNNED], by_way[PATCH_EARLY],
+	     patch_way_names[PATCH_EARLY], by_way[PATCH_SHARED], patch_way_names[PATCH_SHARED],
+	     by_way[PATCH_TRAP], patch_way_names[PATCH_TRAP], by_way[PATCH_NONE],
+	     patch_way_names[PATCH_NONE]);
 }
 
 static bool text_is_new(const struct arming *a, const struct patch *p)

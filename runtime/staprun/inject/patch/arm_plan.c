@@ -513,6 +513,28 @@ static uint64_t some_way(void)
 	       UST_PAGE;
 }
 
+/* A jump that begins before the site, behind what the sites before it change. */
+static bool plan_early(struct arming *a, struct target *to)
+{
+	const struct target *before = to > a->v ? to - 1 : NULL;
+	uint64_t from = before ? before->site.addr + 1 : 0, at = area_next(&a->areas[0], 0);
+	const char *why = to->patch.why;
+
+	if (before && before->patch.way != PATCH_NONE &&
+	    from < before->patch.addr + before->patch.span)
+		from = before->patch.addr + before->patch.span;
+	if (!may_share(to) || !area_fits(&a->areas[0], at + room_of(a->waiting)) ||
+	    !patch_plan_early(&to->patch, &to->site, from, at, a->areas[0].start)) {
+		to->patch.way = PATCH_NONE;
+		to->patch.why = why;
+		return false;
+	}
+	area_take(&a->areas[0], &to->patch);
+	if (before && (!to[-1].site.limit || to[-1].site.limit > to->patch.addr))
+		to[-1].site.limit = to->patch.addr;
+	return true;
+}
+
 /* A breakpoint needs a single byte. */
 static void plan_trap(struct arming *a, struct target *to)
 {
@@ -550,7 +572,8 @@ static bool plan_all(struct arming *a)
 		if (a->v[i].patch.way != PATCH_NONE)
 			continue;
 		a->waiting--;
-		if (!changed(a, &a->v[i]) && !pun(a, &a->v[i]) && !pun_with_next(a, &a->v[i]))
+		if (!changed(a, &a->v[i]) && !pun(a, &a->v[i]) && !pun_with_next(a, &a->v[i]) &&
+		    !plan_early(a, &a->v[i]))
 			plan_trap(a, &a->v[i]);
 	}
 	return true;

@@ -23,7 +23,8 @@
 const char *const patch_way_names[] = {
 	[PATCH_NONE] = "not probed",          [PATCH_JUMP] = "jump",
 	[PATCH_PADDED] = "jump over padding", [PATCH_PUNNED] = "punned jump",
-	[PATCH_SHARED] = "shared jump",       [PATCH_TRAP] = "breakpoint"};
+	[PATCH_EARLY] = "early jump",         [PATCH_SHARED] = "shared jump",
+	[PATCH_TRAP] = "breakpoint"};
 
 /* Why no jump fits; see patch_reason(). */
 enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
@@ -264,13 +265,13 @@ static void plan(struct patch *p, const struct patch_site *site, uint64_t at)
 }
 
 /* Generate P's trampoline into the oldest of the buffers. */
-static bool make_code(struct patch *p, const struct patch_site *site, struct window *w,
-		      uint64_t table, uint64_t back)
+static bool make_code(struct patch *p, const struct patch_site *site, struct window *head,
+		      struct window *w, uint64_t table, uint64_t back)
 {
 	static _Thread_local uint8_t codes[PATCH_CODES][STUB_BYTES];
 	static _Thread_local unsigned next;
 
-	return stub_make(p, codes[next++ % PATCH_CODES], site, w, table, back);
+	return stub_make(p, codes[next++ % PATCH_CODES], site, head, w, table, back);
 }
 
 /* LEN bytes change; fill the new ones with breakpoints, to detect a thread that reaches them by
@@ -284,7 +285,7 @@ static void set_text(struct patch *p, const struct patch_site *site, unsigned le
 
 static bool set_jump(struct patch *p)
 {
-	int64_t d = (int64_t)(p->stub - (p->addr + JUMP_BYTES));
+	int64_t d = (int64_t)(p->stub + p->enter - (p->addr + JUMP_BYTES));
 	int32_t d32 = (int32_t)d;
 
 	if (d != d32)
@@ -307,7 +308,7 @@ bool patch_plan(struct patch *p, const struct patch_site *site, uint64_t at, uin
 	if (why)
 		return none(p, why);
 	p->way = site->addr + changed(&w) > end_of(site) ? PATCH_PADDED : PATCH_JUMP;
-	if (!make_code(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, NULL, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	set_text(p, site, changed(&w));
 	return set_jump(p);
@@ -394,7 +395,7 @@ bool patch_plan_group(struct patch *const p[], const struct patch_site *const si
 		p[i]->way = PATCH_JUMP;
 		end = i + 1 < n ? site[i + 1]->addr : w.addr + w.len;
 		window_part(&part, &w, site[i]->addr, end);
-		if (!make_code(p[i], site[i], &part, table,
+		if (!make_code(p[i], site[i], NULL, &part, table,
 			       i + 1 < n ? at[i + 1] + sizeof(struct ust_point) : end))
 			return none(p[0], p[i]->why);
 	}
@@ -406,6 +407,76 @@ bool patch_plan_group(struct patch *const p[], const struct patch_site *const si
 	for (unsigned i = 1; i < n; i++)
 		share_text(p[i], p[0]);
 	return true;
+}
+
+/* The instructions before SITE's that a jump with it needs, in HEAD, and how many bytes they are;
+ * the nearest ones, from LEAST on. */
+static const char *find_head(struct window *head, const struct patch_site *site,
+			     const struct scan *s, unsigned len, uint64_t least)
+{
+	for (uint64_t from = site->addr + len - JUMP_BYTES;; from--) {
+		const char *why = NULL;
+
+		if (from < least)
+			return reasons[TOO_SHORT];
+		if (!scan_starts_at(s, from))
+			continue;
+		*head = (struct window){.addr = from};
+		while (!why && from + head->len < site->addr && head->n < WINDOW_MAX - 1) {
+			struct insn *i = &head->insns[head->n++];
+
+			why = decode(i, site, from + head->len);
+			head->len += i->len;
+			if (!why && (is_call(i) || insn_ends(i)))
+				why = reasons[TOO_SHORT];
+		}
+		if (!why && from + head->len != site->addr)
+			why = reasons[TOO_SHORT];
+		return why;
+	}
+}
+
+/* The window of both. */
+static void window_join(struct window *w, const struct window *head, const struct window *tail)
+{
+	*w = *head;
+	w->insns[w->n++] = tail->insns[0];
+	w->len += tail->len;
+	w->ends = tail->ends;
+}
+
+bool patch_plan_early(struct patch *p, const struct patch_site *site, uint64_t from, uint64_t at,
+		      uint64_t table)
+{
+	struct patch_site early = *site;
+	struct window head, tail, w;
+	const struct scan *s;
+	const char *why = look(site, &s);
+
+	plan(p, site, at);
+	if (!why && (!site->bounded || site->addr == site->start || site->rn || site->hook))
+		why = reasons[TOO_SHORT];
+	if (!why)
+		why = window_first(&tail, site);
+	if (!why && tail.len >= JUMP_BYTES)
+		why = reasons[OTHERWISE];
+	if (!why)
+		why = find_head(&head, site, s, tail.len, from > site->start ? from : site->start);
+	if (why)
+		return none(p, why);
+	early.addr = head.addr;
+	early.entry = false;
+	window_join(&w, &head, &tail);
+	why = branches_within(&w) ? reasons[ENTERED] : window_entered(&w, &early, s);
+	plan(p, &early, at);
+	if (why)
+		return none(p, why);
+	p->way = PATCH_EARLY;
+	p->lead = head.len;
+	if (!make_code(p, site, &head, &tail, table, site->addr + tail.len))
+		return none(p, p->why);
+	set_text(p, &early, w.len);
+	return set_jump(p);
 }
 
 /* PREFIX prefixes move the distance of the jump: SITE's instruction has fewer of its bytes, and
@@ -477,7 +548,7 @@ bool patch_plan_punned(struct patch *p, const struct patch_site *site, unsigned 
 	p->way = PATCH_PUNNED;
 	p->prefix = prefix;
 	p->pad = pad;
-	if (!make_code(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, NULL, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	d = (int64_t)((pad ? pad : p->stub) - (site->addr + prefix + JUMP_BYTES));
 	if (d < lo || d > hi)
@@ -530,7 +601,7 @@ bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at
 	if (why)
 		return none(p, why);
 	p->way = PATCH_TRAP;
-	if (!make_code(p, site, &w, table, site->addr + w.len))
+	if (!make_code(p, site, NULL, &w, table, site->addr + w.len))
 		return none(p, p->why);
 	set_text(p, site, 1);
 	return true;
@@ -598,7 +669,7 @@ uint64_t patch_move_back(const struct patch *p, uint64_t pc)
 {
 	unsigned i;
 
-	if (pc == p->stub || (p->pad && pc == p->pad))
+	if ((pc == p->stub && !p->lead) || (p->pad && pc == p->pad))
 		return p->addr;
 	for (i = 0; i < p->nmap; i++)
 		if (pc == p->stub + p->map[i].to)

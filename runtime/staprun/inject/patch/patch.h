@@ -16,6 +16,7 @@ enum patch_way {
 	PATCH_PADDED, /* ... and over padding after the function's end */
 	PATCH_PUNNED, /* jump, maybe behind prefixes, whose last bytes are those of the next
 		       * instructions */
+	PATCH_EARLY,  /* jump that begins at an instruction before the probed one */
 	PATCH_SHARED, /* written with the patch before: within its jump, whose trampoline leads to
 		       * this one's, or joined to it */
 	PATCH_TRAP    /* breakpoint */
@@ -77,20 +78,23 @@ struct patch {
 	bool joined;    /* its jump is the end of the jump before: see patch_join() */
 	uint8_t old_text[PATCH_BYTES], new_text[PATCH_BYTES];
 	unsigned prefix; /* number of prefixes of its jump, if that is punned */
-	unsigned len;    /* number of code bytes that change */
-	unsigned span;   /* number of bytes that must not change afterwards: len, more for punned
-			  * jumps */
-	uint64_t at;     /* address of `code' in the area's memory: point, then trampoline */
-	uint64_t stub;   /* run-time address of the trampoline's first instruction: at +
-			  * sizeof(struct ust_point) */
-	uint64_t pad;    /* a jump to the trampoline at the only address that the punned jump
-			  * reaches; 0: none */
+	/* Bytes before the probed instruction that an early jump replaces, and the offset of
+	 * their instructions, to which it leads, behind the trampoline's first; else 0. */
+	unsigned lead, enter;
+	unsigned len;  /* number of code bytes that change */
+	unsigned span; /* number of bytes that must not change afterwards: len, more for punned
+			* jumps */
+	uint64_t at;   /* address of `code' in the area's memory: point, then trampoline */
+	uint64_t stub; /* run-time address of the trampoline's first instruction: at +
+			* sizeof(struct ust_point) */
+	uint64_t pad;  /* a jump to the trampoline at the only address that the punned jump
+			* reaches; 0: none */
 	/* Point and trampoline, until PATCH_CODES more patches have been planned: they are copied
 	 * into the area at once, and there may be 100,000 patches. */
 	const uint8_t *code;
 	unsigned code_len;
-	/* A thread at addr + from continues at to bytes into the trampoline; no return address
-	 * refers to these. The first entry is that of addr. */
+	/* A thread at addr + from continues at to bytes into the trampoline, by the first such
+	 * entry; no return address refers to these. The first entry is that of addr. */
 	unsigned nmap;
 	struct {
 		uint8_t from;
@@ -128,6 +132,10 @@ uint64_t patch_behind(const struct patch_site *site);
 bool patch_can_join(const struct patch_site *site, const struct patch *jump);
 /* Make the code of JUMP part of the code of P: both are written and restored together. */
 void patch_join(struct patch *p, struct patch *jump);
+/* Plan a jump that begins at an instruction before SITE's, at FROM or later, and ends with SITE's:
+ * for a short one that others directly precede. */
+bool patch_plan_early(struct patch *p, const struct patch_site *site, uint64_t from, uint64_t at,
+		      uint64_t table);
 /* Plan an int3; the trap handler enters the trampoline. Works wherever the instruction can be
  * relocated. */
 bool patch_plan_trap(struct patch *p, const struct patch_site *site, uint64_t at, uint64_t table);

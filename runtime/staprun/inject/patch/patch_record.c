@@ -30,7 +30,8 @@ void record_fill(struct ust_record *to, const struct patch *p)
 	if (p->way == PATCH_NONE)
 		return;
 	to->stub = p->stub;
-	to->pad = p->pad;
+	to->pad = p->enter ? p->stub + p->enter : p->pad;
+	to->lead = (uint8_t)p->lead;
 	to->trap = p->way == PATCH_TRAP;
 	to->shared = p->joined ? UST_JOINED : p->way == PATCH_SHARED;
 	to->prefix = (uint8_t)p->prefix;
@@ -46,7 +47,7 @@ void record_fill(struct ust_record *to, const struct patch *p)
 /* A jump may be longer than the bytes it changes: its last bytes are the original ones. */
 static void make_new_text(struct patch *p)
 {
-	uint64_t to = p->pad ? p->pad : p->stub;
+	uint64_t to = p->pad ? p->pad : p->stub + p->enter;
 	int32_t d = (int32_t)(to - (p->addr + p->prefix + JUMP_BYTES));
 
 	memset(p->new_text, BREAKPOINT, sizeof p->new_text);
@@ -91,8 +92,14 @@ bool record_read(const struct ust_record *from, struct patch *before, struct pat
 			     .len = from->len,
 			     .nmap = from->nmap};
 	if (!from->stub || !from->len || from->len > PATCH_BYTES || from->nmap > MAP_MAX ||
-	    from->prefix > JUMP_PREFIXES)
+	    from->prefix > JUMP_PREFIXES ||
+	    (from->lead && (from->shared || from->trap || from->pad - from->stub > STUB_BYTES)))
 		return false;
+	if (from->lead) {
+		to->enter = (unsigned)(from->pad - from->stub);
+		to->pad = 0;
+		to->lead = from->lead;
+	}
 	memcpy(to->old_text, from->old_text, from->len);
 	for (unsigned i = 0; i < to->nmap; i++) {
 		to->map[i].from = (uint8_t)from->map[i].from;
