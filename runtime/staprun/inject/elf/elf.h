@@ -65,6 +65,8 @@ bool elffile_code_range(const struct elf_file *f, size_t i, struct code_range *r
 /* Virtual address of function NAME in .symtab or .dynsym (any version, without IFUNCs); 0 if not
  * found. */
 uint64_t elffile_function(const struct elf_file *f, const char *name);
+/* Virtual address of the variable NAME in .symtab or .dynsym; 0 if not found. */
+uint64_t elffile_object(const struct elf_file *f, const char *name);
 /* Bounds of the function at ADDR, from the symbols and .eh_frame_hdr's table; false if unknown. END
  * is the end by its size, which may be wrong, NEXT the start of the next function (or the end of
  * the code): padding or code without a symbol is between them. */

@@ -484,17 +484,23 @@ static bool has_name(const struct symbols *s, const Elf64_Sym *sym, const char *
 	return *have == *name && !memcmp(have, name, n) && (!have[n] || have[n] == '@');
 }
 
-/* The address of NAME in one table; a global symbol is preferred. */
-static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name,
-		       size_t n)
+static bool is_of_type(const struct elf_file *f, const Elf64_Sym *sym, int type)
 {
+	return ELF64_ST_TYPE(sym->st_info) == type && sym->st_shndx != SHN_UNDEF &&
+	       (type != STT_FUNC || text_at(f, sym->st_value, 1));
+}
+
+/* The address of NAME, of TYPE, in one table; a global symbol is preferred. */
+static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const char *name,
+		       int type)
+{
+	size_t n = strlen(name);
 	uint64_t local = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const Elf64_Sym *sym = &s->v[i];
 
-		if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
-		    !has_name(s, sym, name, n) || !text_at(f, sym->st_value, 1))
+		if (!has_name(s, sym, name, n) || !is_of_type(f, sym, type))
 			continue;
 		if (ELF64_ST_BIND(sym->st_info) != STB_LOCAL)
 			return sym->st_value;
@@ -503,18 +509,27 @@ static uint64_t lookup(const struct elf_file *f, const struct symbols *s, const 
 	return local;
 }
 
-uint64_t elffile_function(const struct elf_file *f, const char *name)
+static uint64_t lookup_all(const struct elf_file *f, const char *name, int type)
 {
-	size_t n = strlen(name);
 	uint64_t addr = 0;
 	struct symbols s;
 
 	/* the dynamic table first, because it is short */
 	if (symbols_of(f, f->dynsym, &s))
-		addr = lookup(f, &s, name, n);
+		addr = lookup(f, &s, name, type);
 	if (!addr && symbols_of(f, f->symtab, &s))
-		addr = lookup(f, &s, name, n);
+		addr = lookup(f, &s, name, type);
 	return addr;
+}
+
+uint64_t elffile_function(const struct elf_file *f, const char *name)
+{
+	return lookup_all(f, name, STT_FUNC);
+}
+
+uint64_t elffile_object(const struct elf_file *f, const char *name)
+{
+	return lookup_all(f, name, STT_OBJECT);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "inject/patch/arm.h"
 #include "inject/patch/arming.h"
 #include "inject/patch/gate.h"
+#include "inject/patch/goroutines.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
 #include "inject/patch/signals.h"
@@ -300,6 +301,7 @@ static void keep_plan(struct process *p, struct arming *a)
 static void free_plan(struct arming *a)
 {
 	arming_reset(a);
+	free(a->busy.v);
 	free(a);
 }
 
@@ -440,17 +442,41 @@ static const char *lacks_memory(const struct arming *a)
 	return why;
 }
 
+/* True if a goroutine continues in the middle of a jump of the plan. */
+static bool goroutines_hinder(struct arming *a)
+{
+	if (!a->n || !a->file->has_goroutines)
+		return false;
+	free(a->busy.v);
+	a->busy = goroutines_inside(a->t, a->file->elf, a->bias, a->lo, a->hi);
+	for (size_t i = 0; i < a->busy.n; i++) {
+		const struct patch *p = patches_at(a->patches, a->busy.v[i]);
+
+		if (p && (p->addr != a->busy.v[i] || p->way == PATCH_SHARED))
+			return true;
+	}
+	return false;
+}
+
 /* Make sure that the plan, made AHEAD or now, is one for the process as it is. */
 static const char *check_plan(struct arming *a, bool ahead)
 {
 	const char *why = ahead ? NULL : arming_plan(a);
 
-	if (why || a->t->running || !(takes_over_traps(a) || ahead) || is_as_planned(a))
+	if (why || a->t->running)
 		return why;
-	if (ahead)
-		note("process %d: %s: its code has changed since probes were planned",
-		     (int)a->process->pid, a->file->path);
-	return plan_anew(a);
+	if ((takes_over_traps(a) || ahead) && !is_as_planned(a)) {
+		if (ahead)
+			note("process %d: %s: its code has changed since probes were planned",
+			     (int)a->process->pid, a->file->path);
+		why = plan_anew(a);
+	}
+	if (why || !goroutines_hinder(a))
+		return why;
+	note("process %d: %s: goroutines continue in the middle of planned jumps",
+	     (int)a->process->pid, a->file->path);
+	why = plan_anew(a);
+	return !why && takes_over_traps(a) && !is_as_planned(a) ? plan_anew(a) : why;
 }
 
 static struct arming *new_plan(struct process *p, struct file *f, const struct mapping *m)

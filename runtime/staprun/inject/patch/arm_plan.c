@@ -11,6 +11,7 @@
 #include "inject/patch/arm.h"
 #include "inject/patch/arming.h"
 #include "inject/patch/gate.h"
+#include "inject/patch/goroutines.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
 #include "inject/process/process.h"
@@ -75,6 +76,7 @@ void arm_examine_file(struct file *f, const struct mapping *m)
 	if (f->all)
 		add_data(f, addr);
 	f->all_addr = addr;
+	f->has_goroutines = goroutines_possible(f->elf);
 	elffile_function_at(f->elf, addr, &start, &end, &next);
 }
 
@@ -150,6 +152,9 @@ static void add_target(struct arming *a, struct place *p)
 	s->hook = p->hook;
 	s->full = p->full;
 	s->no_room = p->no_room && !s->rn && !s->hook;
+	s->busy = a->busy.v;
+	s->nbusy = a->busy.n;
+	s->alone = a->file->has_goroutines && place_is_gated(p);
 	s->calls = s->n == 1 && s->rn == 1 && !s->hook && !p->full && !p->others;
 	examine(a, s);
 }

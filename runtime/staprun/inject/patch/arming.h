@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "inject/patch/goroutines.h"
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
 
@@ -47,6 +48,7 @@ struct arming {
 	struct patches *patches; /* all that are possible */
 	bool gated, trapped;     /* some patch is behind a gate; some is a breakpoint */
 	bool dropped;            /* some patch of the plan cannot be made */
+	struct addresses busy;   /* where goroutines continue */
 	struct arming *next;     /* in struct process.plans */
 };
 

@@ -14,6 +14,7 @@
 #include "inject/elf/elf.h"
 #include "inject/patch/patch.h"
 #include "wire_process.h"
+#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -27,7 +28,7 @@ const char *const patch_way_names[] = {
 	[PATCH_TRAP] = "breakpoint"};
 
 /* Why no jump fits; see patch_reason(). */
-enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE };
+enum { OTHERWISE, TOO_SHORT, TOO_NEAR, CALLS, ENTERED, NOT_KNOWN, INDIRECT, ELSEWHERE, BUSY };
 static const char *const reasons[] = {
 	[OTHERWISE] = "no jump fits",
 	[TOO_SHORT] = "too short for a jump, and no padding follows",
@@ -36,7 +37,8 @@ static const char *const reasons[] = {
 	[ENTERED] = "a branch targets the bytes of the jump",
 	[NOT_KNOWN] = "its function's instructions cannot be decoded",
 	[INDIRECT] = "its function has indirect jumps with unknown targets",
-	[ELSEWHERE] = "its function has a separate cold part"};
+	[ELSEWHERE] = "its function has a separate cold part",
+	[BUSY] = "a goroutine may continue in the bytes of the jump"};
 
 const char *patch_reason(unsigned i)
 {
@@ -222,6 +224,19 @@ static bool is_goexit(const struct window *w, const struct patch_site *site)
 	       *text_at(site, behind) == 0x90;
 }
 
+/* True if a goroutine may continue at an instruction of the window other than the first. */
+static bool is_busy(const struct window *w, const struct patch_site *site)
+{
+	for (unsigned i = 1; i < w->n; i++) {
+		uint64_t at = w->insns[i].addr;
+		size_t next = BISECT(mid, site->nbusy, site->busy[mid] < at);
+
+		if (site->alone || (next < site->nbusy && site->busy[next] == at))
+			return true;
+	}
+	return false;
+}
+
 /* Why the window cannot be used: a branch may target one of its instructions other than the
  * first. */
 static const char *window_entered(const struct window *w, const struct patch_site *site,
@@ -234,6 +249,8 @@ static const char *window_entered(const struct window *w, const struct patch_sit
 	if (is_goexit(w, site) || window_goes_on(w, hi) || scan_enters(s, site->addr, hi) ||
 	    (site->all && from_elsewhere(w, site, hi)))
 		return reasons[ENTERED];
+	if (is_busy(w, site))
+		return reasons[BUSY];
 	if (site->entry)
 		return NULL;
 	if (s->damaged || site->hidden || !scan_starts_at(s, site->addr))

@@ -59,6 +59,11 @@ struct patch_site {
 				       * have a jump */
 	uint64_t all_start;           /* run-time address of its first byte */
 	uint64_t limit; /* code from here on must not change (another probe site); 0: no limit */
+	const uint64_t *busy; /* NBUSY addresses, sorted, where goroutines continue: no jump may
+			       * contain one of them */
+	size_t nbusy;
+	bool alone; /* ... nor any other instruction than the site's: they are looked for only
+		     * when all sites are armed */
 	bool entry; /* addr is at or directly after the function's first instruction: no red zone */
 	/* Fields of ust_point about handlers; SITE: number of the first site at entry. */
 	uint32_t first, rfirst, site;

@@ -47,6 +47,7 @@ struct file {
 	bool mapped, other;     /* mapped by some process; some process maps another file of this
 				 * path */
 	bool hooked;            /* its hooks are in `places' */
+	bool has_goroutines;    /* a program of Go */
 	bool retired;           /* its path has another file now, of the same build */
 	struct patch_text *all; /* branches of its code at virtual address all_addr, created when
 				 * needed */

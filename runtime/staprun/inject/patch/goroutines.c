@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Goroutines that wait at any instruction: Go's runtime interrupts them by a signal, whose handler
+ * has them call asyncPreempt() as if that instruction had done so. The address is on their stacks
+ * as a return address, and the garbage collector looks it up, so it can neither be moved nor be in
+ * the middle of a jump.
+ */
+#define _GNU_SOURCE
+#include "inject/elf/elf.h"
+#include "inject/patch/goroutines.h"
+#include "inject/ptrace/ptrace.h"
+#include "base/message.h"
+
+#include <stdlib.h>
+#include <sys/uio.h>
+
+/* The start of struct g (src/runtime/runtime2.go), the same since Go 1.14, which brought such
+ * interruptions. */
+struct goroutine {
+	uint64_t lo, hi; /* its stack */
+	uint64_t guards[2], panic, defers, machine;
+	uint64_t sp, pc; /* where it continues */
+};
+struct slice {
+	uint64_t at, n, room;
+};
+
+/* MOST: of goroutines; DEEP: bytes of a stack down to the address, with the registers that
+ * asyncPreempt() saves. */
+enum { MOST = 1 << 20, BATCH = 512, DEEP = 4096 };
+
+struct search {
+	const struct tracee *t;
+	uint64_t preempt, preempt_end; /* code of asyncPreempt2() */
+	uint64_t lo, hi;
+	struct addresses *found;
+};
+
+static void note_word(const struct search *s, uint64_t word)
+{
+	struct addresses *f = s->found;
+
+	if (word < s->lo || word >= s->hi)
+		return;
+	f->v = xrealloc(f->v, (f->n + 1) * sizeof *f->v);
+	f->v[f->n++] = word;
+}
+
+static void look_at(const struct search *s, const struct goroutine *g)
+{
+	uint64_t words[DEEP / sizeof(uint64_t)], room = g->hi - g->sp;
+	size_t n;
+
+	if (g->pc < s->preempt || g->pc >= s->preempt_end || g->sp < g->lo || g->sp >= g->hi)
+		return;
+	n = tracee_read_some(s->t, g->sp, words, room < sizeof words ? room : sizeof words);
+	for (size_t i = 0; i < n / sizeof *words; i++)
+		note_word(s, words[i]);
+}
+
+/* A thread that has not ended: the first one may have. */
+static pid_t some_thread(const struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].gone)
+			return t->v[i].tid;
+	return t->pid;
+}
+
+/* Look at the N goroutines that are at AT. */
+static void look_at_each(const struct search *s, const uint64_t *at, size_t n)
+{
+	static struct goroutine v[BATCH];
+	struct iovec from[BATCH], to = {v, n * sizeof *v};
+	ssize_t size;
+
+	for (size_t i = 0; i < n; i++)
+		from[i] = (struct iovec){(void *)at[i], sizeof *v};
+	size = process_vm_readv(some_thread(s->t), &to, 1, from, n, 0);
+	for (ssize_t i = 0; i < size / (ssize_t)sizeof *v; i++)
+		look_at(s, &v[i]);
+}
+
+bool goroutines_possible(const struct elf_file *f) { return elffile_object(f, "runtime.allgs"); }
+
+static int by_address(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+struct addresses goroutines_inside(const struct tracee *t, const struct elf_file *f, uint64_t bias,
+				   uint64_t lo, uint64_t hi)
+{
+	uint64_t all = elffile_object(f, "runtime.allgs"), at[BATCH], start, end;
+	uint64_t preempt = elffile_function(f, "runtime.asyncPreempt2");
+	struct addresses found = {0};
+	struct search s = {.t = t, .lo = lo, .hi = hi, .found = &found};
+	struct slice gs;
+
+	if (!all || !preempt || !elffile_function_at(f, preempt, &start, &end, &s.preempt_end) ||
+	    !tracee_read(t, all + bias, &gs, sizeof gs) || gs.n > MOST)
+		return found;
+	s.preempt = preempt + bias;
+	s.preempt_end += bias;
+	for (size_t i = 0, n; i < gs.n; i += n) {
+		n = gs.n - i < BATCH ? gs.n - i : BATCH;
+		if (!tracee_read(t, gs.at + i * sizeof *at, at, n * sizeof *at))
+			break;
+		look_at_each(&s, at, n);
+	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof *found.v, by_address);
+	return found;
+}
