@@ -43,11 +43,21 @@ static inline struct ctx *home_of(u32 self) { return &contexts[self & (ncontexts
 
 static inline u32 owner_of(const struct ctx *x) { return (u32)READ_ONCE(x->port.busy); }
 
-/* Value of `busy' in a context that SELF uses for the hit whose struct ust_hit is at HIT: both are
- * set from the first moment. */
+/* Where HIT is on the stack of its thread, for which its handler may not run: below the probed
+ * code, which may call setjmp() itself. */
+static inline u64 position_of(const struct ust_hit *hit)
+{
+	enum { BELOW = 256 };
+
+	return hit->mode == MODE_PROBE && likely(hit->regs) ? *regs_sp(hit->regs) - BELOW
+							    : (u64)hit;
+}
+
+/* Value of `busy' in a context that SELF uses for HIT: its owner and its position are set from the
+ * first moment. */
 static inline u64 claim_of(u32 self, const struct ust_hit *hit)
 {
-	return self | (u64)hit >> 3 << 32;
+	return self | position_of(hit) >> 3 << 32;
 }
 
 static inline bool swap(struct ctx *x, u64 from, u64 to)
@@ -171,17 +181,20 @@ bool is_signal_stack(u64 sp)
 {
 	struct stack s = {.flags = SS_DISABLE};
 
+	if (process.flags & UST_PROCESS_NO_SYSCALLS)
+		return true;
 	system_call(__NR_sigaltstack, 0, (long)&s, 0, 0, 0, 0);
 	return !(s.flags & SS_DISABLE) && sp - (u64)s.sp <= s.size;
 }
 
 /* True if the handler of X was left: a hit that interrupts it is deeper on the stack, or on the
  * signal stack. */
-static bool was_left(const struct ctx *x, u64 claim, u32 mode)
+static bool was_left(const struct ctx *x, u64 claim, const struct ust_hit *hit)
 {
 	u32 above = (u32)(claim >> 32) - (u32)(READ_ONCE(x->port.busy) >> 32);
 
-	return mode != MODE_PROBE || (above < SAME_STACK >> 3 && !on_signal_stack());
+	return hit->mode != MODE_PROBE ||
+	       (above < SAME_STACK >> 3 && !is_signal_stack(position_of(hit)));
 }
 
 /* True if a signal's handler jumps out of the hit that X serves, which will not continue. */
@@ -268,7 +281,7 @@ static noinline struct ust_ctx *enter_slowly(struct ust_hit *hit, u64 claim, boo
 	}
 	if (at_home)
 		give(home);
-	if (!was_left(x, claim, hit->mode)) {
+	if (!was_left(x, claim, hit)) {
 		__atomic_fetch_add(&shared.status.skipped_nested, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}

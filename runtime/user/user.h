@@ -325,7 +325,8 @@ void contexts_pass(u64 until);
 
 /* True if this thread is on its signal stack. A system call. */
 bool on_signal_stack(void);
-/* True if SP is on this thread's signal stack, wherever this code runs. A system call. */
+/* True if SP is on this thread's signal stack, wherever this code runs, or if that cannot be found
+ * out. A system call. */
 bool is_signal_stack(u64 sp);
 /* This thread is about to call longjmp(ENV). */
 void context_jump(u64 env);

@@ -204,6 +204,7 @@ HELPER __attribute__((noipa)) void hit(ust_handler handler)
 	struct ust_regs regs = {0};
 	struct ust_hit h = {.regs = &regs, .site = &site, .mode = MODE_PROBE};
 
+	*regs_sp(&regs) = (unsigned long)__builtin_frame_address(0);
 	handler(&h);
 }
 

@@ -8,7 +8,9 @@
  * stack, which is smaller than it expects, or, if the hit occurred on the thread's signal stack,
  * from the top of that one again, over frames that are in use. Blocking takes two system calls, so
  * handlers that need little stay on the thread's own stack, unless even that may be nearly full
- * (UST_SITE_NO_ROOM): then common code has switched before anything else.
+ * (UST_SITE_NO_ROOM): then common code has switched before anything else. There signals have a
+ * stack of their own in any case, and no code of that kind runs on it unless they are blocked, as
+ * Go's runtime does.
  */
 #include <asm/unistd.h>
 
@@ -18,8 +20,9 @@
 /* A handler and its functions take at most 16 KB (translator/backend/user.c), the runtime below
  * them 4 KB; the kernel's frame for SIGSEGV holds up to 12 KB of registers. */
 enum { STACKS = HANDLER_STACKS, STACK_SIZE = HANDLER_STACK_SIZE };
-/* From this one on the stacks of threads that were killed are looked for. */
-enum { CROWDED = STACKS / 2 };
+/* From this one on the stacks of threads that were killed are looked for, in one of so many hits.
+ */
+enum { CROWDED = STACKS / 2, LOOK = 256 };
 /* Longest wait of a handler for a stack before it runs on the thread's own. */
 #define PATIENCE_NS 1000000000ull
 enum { SIGTRAP = 5, SIGBUS = 7, SIGSEGV = 11, SETMASK = 2, MASK_SIZE = 8 };
@@ -33,8 +36,11 @@ PRIVATE char handler_stacks[STACKS][STACK_SIZE] __attribute__((aligned(64)));
  * set next, for claims of threads that end. A forked child has only one of its parent's threads. */
 WIPED u8 handler_claims[STACKS];
 static WIPED u32 owners[STACKS];
-static WIPED bool closed[STACKS];
-/* Signal masks of the threads before. */
+/* OPEN: signals are not blocked, and the signal stack may be in use; the others: they are blocked,
+ * and it is not, or is. */
+enum use { OPEN, BLOCKED, CLOSED };
+static WIPED u8 uses[STACKS];
+/* Signal masks of the threads before; OPEN: their stack pointers. */
 static WIPED u64 masks[STACKS];
 
 static bool claim(u32 i)
@@ -45,6 +51,7 @@ static bool claim(u32 i)
 
 static void give(u32 i)
 {
+	uses[i] = OPEN;
 	WRITE_ONCE(owners[i], 0);
 	smp_store_release(&handler_claims[i], 0);
 }
@@ -100,28 +107,23 @@ static inline u32 stack_here(void)
 	return at < sizeof handler_stacks ? at / STACK_SIZE : STACKS;
 }
 
-/* The same while signals are blocked, which a process without system calls cannot do. */
-static inline u32 blocked_here(void)
+bool handler_stack_closed(void)
 {
 	u32 i = stack_here();
 
-	return i < STACKS && owners[i] ? i : STACKS;
-}
-
-bool handler_stack_closed(void)
-{
-	u32 i = blocked_here();
-
-	return i < STACKS && closed[i];
+	if (i == STACKS)
+		return false;
+	return uses[i] == OPEN ? is_signal_stack(masks[i]) : uses[i] == CLOSED;
 }
 
 bool handler_stack_mask(u64 *mask)
 {
-	u32 i = blocked_here();
+	u32 i = stack_here();
 
-	if (i < STACKS)
-		*mask = masks[i];
-	return i < STACKS;
+	if (i == STACKS || uses[i] == OPEN)
+		return false;
+	*mask = masks[i];
+	return true;
 }
 
 /* Faults of the runtime's reads are handled on the thread's signal stack, unless that is in use. */
@@ -163,7 +165,7 @@ static void unblock(const struct blocked *b)
 /* Stack I is used by a thread whose signals are blocked. */
 static void describe(u32 i, const struct blocked *b)
 {
-	closed[i] = b->busy;
+	uses[i] = b->busy ? CLOSED : BLOCKED;
 	masks[i] = b->mask;
 }
 
@@ -199,22 +201,48 @@ static void call(void (*fn)(void *arg), void *arg)
 	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
 }
 
+/* The stack that this code runs on. Its owner is set only if many are in use, as that may take a
+ * system call. */
+static u32 own_here(void)
+{
+	static PRIVATE u32 crowded;
+	u32 i = stack_here(), self;
+
+	if (likely(i < CROWDED))
+		return i;
+	self = lock_self();
+	WRITE_ONCE(owners[i], self);
+	if (__atomic_fetch_add(&crowded, 1, __ATOMIC_RELAXED) % LOOK == 0)
+		give_others(self);
+	return i;
+}
+
+void handler_stack_open(u64 sp, void (*fn)(void *arg), void *arg)
+{
+	u32 i = own_here();
+
+	masks[i] = sp;
+	fn(arg);
+	WRITE_ONCE(owners[i], 0);
+}
+
 void handler_stack_here(u64 sp, void (*fn)(void *arg), void *arg)
 {
-	u32 i = stack_here(), self;
+	/* bytes of the stack that common code has used, with the red zone */
+	enum { USED = 256, ALIGNED = 16 };
+
 	struct blocked b;
+	u32 i;
 
 	if (!may_block()) {
-		fn(arg);
+		arch_call_on((void *)((sp - USED) & -(u64)ALIGNED), fn, arg);
 		return;
 	}
 	b = block(is_signal_stack(sp));
-	self = lock_self();
-	WRITE_ONCE(owners[i], self);
-	if (unlikely(i >= CROWDED))
-		give_others(self);
+	i = own_here();
 	describe(i, &b);
 	fn(arg);
+	uses[i] = OPEN;
 	WRITE_ONCE(owners[i], 0);
 	unblock(&b);
 	__atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);

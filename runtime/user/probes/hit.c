@@ -189,7 +189,7 @@ void hit_entry_switched(struct frame *f, u64 sp)
 	if (unlikely(!wanted()))
 		note_unwanted(s.p);
 	else if (s.p->n)
-		handler_stack_here(sp, run_switched, &s);
+		handler_stack_open(sp, run_switched, &s);
 }
 
 bool hit_return(struct frame *f)
