@@ -139,8 +139,10 @@ enum ust_process_flags {
 				       * fault */
 	UST_PROCESS_CHAIN_FAULTS = 4, /* also when the program sets handlers: all calls of
 				       * rt_sigaction() are hooked */
-	UST_PROCESS_NO_TICKS = 8      /* reading the cycle counter is fatal: strict seccomp, and
+	UST_PROCESS_NO_TICKS = 8,     /* reading the cycle counter is fatal: strict seccomp, and
 				       * PR_TSC_SIGSEGV of prctl(2) */
+	UST_PROCESS_LOOKS_UP = 16     /* the program's handlers of faults look their address up
+				       * in its code, and do not continue there (Go) */
 };
 
 /* The page that is zero in a forked child. */
@@ -276,7 +278,8 @@ struct ust_point {
  * recorded, continues at body with the stack unchanged. CALL(AFTER) returns with the recorded
  * return address on the stack.
  */
-#define UST_STUB_CALL    6 /* bytes of CALL */
+#define UST_STUB_MAX     320 /* bytes of a trampoline, at most */
+#define UST_STUB_CALL    6   /* bytes of CALL */
 #define UST_STUB_INSTEAD 10
 #define UST_STUB_BODY    (UST_STUB_CALL + 5)             /* offset of the end of `call body' */
 #define UST_STUB_AFTER   (UST_STUB_BODY + UST_STUB_CALL) /* ... of CALL(AFTER) */

@@ -406,6 +406,9 @@ void umem_blocked(void);
 
 /* The area of trampolines that contains PC, or NULL. */
 const struct ust_area *area_at(u64 pc);
+/* The address in the program of the instruction that a trampoline has at PC; PC itself, if that is
+ * in none. */
+u64 area_origin(u64 pc);
 
 /* --------------------------------------------------------------- task.c */
 

@@ -233,6 +233,8 @@ u64 fault_signal(u32 number, int signal, const void *siginfo, void *context)
 	}
 	if (!was_sent(info) && is_forbidden_ticks(*pc, context))
 		return 0;
+	if (process.flags & UST_PROCESS_LOOKS_UP && !was_sent(info))
+		*pc = area_origin(*pc);
 	if (is_function(d) && (!(d->flags & RESET_HANDLER) || reset_handler(signal, number))) {
 		if (!(d->flags & NO_DEFER))
 			umem_blocked();

@@ -102,6 +102,7 @@ static void make_map(struct patch *p, const struct window *head, const struct wi
 	map_window(p, w);
 }
 
+_Static_assert((int)STUB_BYTES <= UST_STUB_MAX, "the agent finds the trampoline of an address");
 _Static_assert(WINDOW_MAX + 1 <= (int)PATCH_MAP, "each instruction of a window has an entry");
 
 bool stub_make(struct patch *p, uint8_t code[STUB_BYTES], const struct patch_site *site,

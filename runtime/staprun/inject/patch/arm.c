@@ -253,6 +253,7 @@ static void arm_all(struct arming *a)
 
 	commit_areas(a);
 	enter_traps(a);
+	a->process->has_goroutines |= a->file->has_goroutines;
 	if (a->dropped)
 		arming_collect(a);
 	if (a->gated)

@@ -94,6 +94,11 @@ static void set_flags(const struct injector *in, const struct tracee *t, uint32_
 	tracee_write(t, at, &flags, sizeof flags);
 }
 
+void faults_look_up(const struct injector *in, const struct tracee *t)
+{
+	set_flags(in, t, UST_PROCESS_LOOKS_UP, 0);
+}
+
 static const char *take(const struct injector *in, const struct process *p, struct tracee *t,
 			const struct maps *maps)
 {

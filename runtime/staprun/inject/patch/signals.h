@@ -38,6 +38,9 @@ void faults_catch(const struct injector *in, struct process *p, struct tracee *t
 		  const struct maps *maps);
 /* Restore the program's dispositions. */
 void faults_release(const struct injector *in, struct tracee *t);
+/* The program has code of Go: its handlers of faults see addresses of its own code instead of those
+ * of trampolines. */
+void faults_look_up(const struct injector *in, const struct tracee *t);
 
 /* ------------------------------------------------------------------- trap.c */
 
