@@ -142,7 +142,8 @@ enum ust_process_flags {
 	UST_PROCESS_NO_TICKS = 8,     /* reading the cycle counter is fatal: strict seccomp, and
 				       * PR_TSC_SIGSEGV of prctl(2) */
 	UST_PROCESS_LOOKS_UP = 16     /* the program's handlers of faults look their address up
-				       * in its code, and do not continue there (Go) */
+				       * in its code, and do not continue there: Go,
+				       * Ada */
 };
 
 /* The page that is zero in a forked child. */

@@ -253,7 +253,7 @@ static void arm_all(struct arming *a)
 
 	commit_areas(a);
 	enter_traps(a);
-	a->process->has_goroutines |= a->file->has_goroutines;
+	a->process->looks_up |= a->file->looks_up;
 	if (a->dropped)
 		arming_collect(a);
 	if (a->gated)

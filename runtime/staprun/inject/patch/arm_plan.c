@@ -77,6 +77,8 @@ void arm_examine_file(struct file *f, const struct mapping *m)
 		add_data(f, addr);
 	f->all_addr = addr;
 	f->has_goroutines = goroutines_possible(f->elf);
+	/* of Ada: the function by which a program initialises its units */
+	f->looks_up = f->has_goroutines || elffile_function(f->elf, "adainit");
 	elffile_function_at(f->elf, addr, &start, &end, &next);
 }
 

@@ -48,6 +48,7 @@ struct file {
 				 * path */
 	bool hooked;            /* its hooks are in `places' */
 	bool has_goroutines;    /* a program of Go */
+	bool looks_up;          /* handlers of faults look for the address in the code */
 	bool retired;           /* its path has another file now, of the same build */
 	struct patch_text *all; /* branches of its code at virtual address all_addr, created when
 				 * needed */

@@ -38,8 +38,8 @@ void faults_catch(const struct injector *in, struct process *p, struct tracee *t
 		  const struct maps *maps);
 /* Restore the program's dispositions. */
 void faults_release(const struct injector *in, struct tracee *t);
-/* The program has code of Go: its handlers of faults see addresses of its own code instead of those
- * of trampolines. */
+/* The program's handlers of faults look for the address in its code, as those of Go and Ada do:
+ * they get one of its own code instead of one of a trampoline. */
 void faults_look_up(const struct injector *in, const struct tracee *t);
 
 /* ------------------------------------------------------------------- trap.c */

@@ -102,7 +102,7 @@ static void copy(struct adoption *a, const struct process *from)
 	p->sees_sigaction = from->sees_sigaction;
 	p->catching = from->catching;
 	p->faults_unseen = from->faults_unseen;
-	p->has_goroutines = from->has_goroutines;
+	p->looks_up = from->looks_up;
 	p->faults_caught = from->faults_caught;
 	p->trapping = from->trapping;
 	p->no_traps = from->no_traps;

@@ -528,7 +528,7 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t)
 	plans_retire(p);
 	module_map_write(in, p, t, &m);
 	faults_catch(in, p, t, &m);
-	if (p->has_goroutines)
+	if (p->looks_up)
 		faults_look_up(in, t);
 	maps_free(&m);
 	in->ran |= !p->launching;

@@ -43,7 +43,7 @@ struct process {
 	bool faults_caught;        /* the runtime handles faults, unless the process has released
 				    * them */
 	bool faults_unseen;        /* not all of its calls of rt_sigaction() are hooked */
-	bool has_goroutines;       /* code of Go is probed */
+	bool looks_up;             /* see struct file */
 	bool unprobed;             /* it could not be stopped to probe a library; there was a
 				    * warning */
 	bool trapping, no_traps;   /* SIGTRAP was taken over, or cannot be */

@@ -126,7 +126,7 @@ void process_forget(struct process *p)
 	p->nextents = 0;
 	p->owner = 0;
 	p->injected = p->unknown = p->sees_sigaction = p->catching = false;
-	p->faults_unseen = p->faults_caught = p->has_goroutines = false;
+	p->faults_unseen = p->faults_caught = p->looks_up = false;
 	p->trapping = p->no_traps = p->unwatched = false;
 }
 
