@@ -1,9 +1,7 @@
 /* Functions whose return instruction is directly followed by another function, so that a jump there has to begin earlier:
  * `early_jumps THREADS CALLS'. Symbols make them code of OCaml, which is probed at its return instructions. Threads call all
  * of them, print `wrong' for a wrong result, and the number of correct ones at the end. */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "jumps.h"
 
 /* The bytes behind each return instruction are a distance that leads into the program. */
 __asm__(".pushsection .text\n"
@@ -77,8 +75,6 @@ __asm__(".pushsection .text\n"
 long early_value = 9;
 extern long adds(long), pops(long), loads(long), loops(long), flags(long), enters(long);
 
-static long calls, right;
-
 static long is_below(long n)
 {
 	char carry;
@@ -91,41 +87,12 @@ static long is_below(long n)
 	return carry;
 }
 
-static void expect(long got, long want, long *ok)
+static void round_of(long i, long *ok)
 {
-	if (got == want)
-		++*ok;
-	else
-		puts("wrong");
-}
-
-static void *run(void *arg)
-{
-	long ok = 0;
-
-	for (long i = 0; i < calls; i++) {
-		expect(adds(i), i + 7, &ok);
-		expect(pops(i), i + 3, &ok);
-		expect(loads(i), i + 10, &ok);
-		expect(loops(i), i + 5, &ok);
-		expect(is_below(i), i < 100, &ok);
-		expect(enters(i), i & 1 ? i + 64 : i, &ok);
-	}
-	__atomic_fetch_add(&right, ok, __ATOMIC_SEQ_CST);
-	return arg;
-}
-
-int main(int argc, char **argv)
-{
-	int n = argc > 1 ? atoi(argv[1]) : 1;
-	pthread_t t[16];
-
-	calls = argc > 2 ? atol(argv[2]) : 1000;
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (int i = 0; i < n && i < 16; i++)
-		pthread_create(&t[i], NULL, run, NULL);
-	for (int i = 0; i < n && i < 16; i++)
-		pthread_join(t[i], NULL);
-	printf("%ld\n", right);
-	return 0;
+	expect(adds(i), i + 7, ok);
+	expect(pops(i), i + 3, ok);
+	expect(loads(i), i + 10, ok);
+	expect(loops(i), i + 5, ok);
+	expect(is_below(i), i < 100, ok);
+	expect(enters(i), i & 1 ? i + 64 : i, ok);
 }
