@@ -302,7 +302,7 @@ static void keep_plan(struct process *p, struct arming *a)
 static void free_plan(struct arming *a)
 {
 	arming_reset(a);
-	free(a->busy.v);
+	free(a->busy.bits);
 	free(a);
 }
 
@@ -448,12 +448,13 @@ static bool goroutines_hinder(struct arming *a)
 {
 	if (!a->n || !a->file->has_goroutines)
 		return false;
-	free(a->busy.v);
+	free(a->busy.bits);
 	a->busy = goroutines_inside(a->t, a->file->elf, a->bias, a->lo, a->hi);
-	for (size_t i = 0; i < a->busy.n; i++) {
-		const struct patch *p = patches_at(a->patches, a->busy.v[i]);
+	for (size_t i = 0; i < a->patches->n; i++) {
+		const struct patch *p = &a->patches->v[i];
 
-		if (p && (p->addr != a->busy.v[i] || p->way == PATCH_SHARED))
+		/* the first byte of other patches can be executed */
+		if (addresses_in(&a->busy, p->addr + (p->way != PATCH_SHARED), p->addr + p->len))
 			return true;
 	}
 	return false;

@@ -154,8 +154,7 @@ static void add_target(struct arming *a, struct place *p)
 	s->hook = p->hook;
 	s->full = p->full;
 	s->no_room = p->no_room && !s->rn && !s->hook;
-	s->busy = a->busy.v;
-	s->nbusy = a->busy.n;
+	s->busy = &a->busy;
 	s->alone = a->file->has_goroutines && place_is_gated(p);
 	s->calls = s->n == 1 && s->rn == 1 && !s->hook && !p->full && !p->others;
 	examine(a, s);
@@ -523,7 +522,7 @@ static uint64_t some_way(void)
 /* A jump that begins before the site, behind what the sites before it change. */
 static bool plan_early(struct arming *a, struct target *to)
 {
-	const struct target *before = to > a->v ? to - 1 : NULL;
+	struct target *before = to > a->v ? to - 1 : NULL;
 	uint64_t from = before ? before->site.addr + 1 : 0, at = area_next(&a->areas[0], 0);
 	const char *why = to->patch.why;
 
@@ -537,8 +536,8 @@ static bool plan_early(struct arming *a, struct target *to)
 		return false;
 	}
 	area_take(&a->areas[0], &to->patch);
-	if (before && (!to[-1].site.limit || to[-1].site.limit > to->patch.addr))
-		to[-1].site.limit = to->patch.addr;
+	if (before && (!before->site.limit || before->site.limit > to->patch.addr))
+		before->site.limit = to->patch.addr;
 	return true;
 }
 

@@ -11,7 +11,7 @@
 #include "inject/ptrace/ptrace.h"
 #include "base/message.h"
 
-#include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 
 /* The start of struct g (src/runtime/runtime2.go), the same since Go 1.14, which brought such
@@ -25,37 +25,43 @@ struct slice {
 	uint64_t at, n, room;
 };
 
-/* MOST: of goroutines; DEEP: bytes of a stack down to the address, with the registers that
- * asyncPreempt() saves. */
-enum { MOST = 1 << 20, BATCH = 512, DEEP = 4096 };
+/* A program can forge all that is read here. MOST: of goroutines; WAITING: of those whose stacks
+ * are read; DEEP: bytes of a stack down to the address, with the registers that asyncPreempt()
+ * saves. */
+enum { MOST = 1 << 20, WAITING = 1 << 16, BATCH = 512, DEEP = 4096 };
 
 struct search {
 	const struct tracee *t;
 	uint64_t preempt, preempt_end; /* code of asyncPreempt2() */
-	uint64_t lo, hi;
+	size_t waiting;
 	struct addresses *found;
 };
 
-static void note_word(const struct search *s, uint64_t word)
+static void note_word(struct addresses *s, uint64_t word)
 {
-	struct addresses *f = s->found;
-
-	if (word < s->lo || word >= s->hi)
-		return;
-	f->v = xrealloc(f->v, (f->n + 1) * sizeof *f->v);
-	f->v[f->n++] = word;
+	if (word >= s->lo && word < s->hi)
+		s->bits[(word - s->lo) / 8] |= (uint8_t)(1 << (word - s->lo) % 8);
 }
 
-static void look_at(const struct search *s, const struct goroutine *g)
+bool addresses_in(const struct addresses *s, uint64_t lo, uint64_t hi)
+{
+	for (uint64_t at = lo < s->lo ? s->lo : lo; s->bits && at < hi && at < s->hi; at++)
+		if (s->bits[(at - s->lo) / 8] >> (at - s->lo) % 8 & 1)
+			return true;
+	return false;
+}
+
+static void look_at(struct search *s, const struct goroutine *g)
 {
 	uint64_t words[DEEP / sizeof(uint64_t)], room = g->hi - g->sp;
 	size_t n;
 
-	if (g->pc < s->preempt || g->pc >= s->preempt_end || g->sp < g->lo || g->sp >= g->hi)
+	if (g->pc < s->preempt || g->pc >= s->preempt_end || g->sp < g->lo || g->sp >= g->hi ||
+	    s->waiting++ >= WAITING)
 		return;
 	n = tracee_read_some(s->t, g->sp, words, room < sizeof words ? room : sizeof words);
 	for (size_t i = 0; i < n / sizeof *words; i++)
-		note_word(s, words[i]);
+		note_word(s->found, words[i]);
 }
 
 /* A thread that has not ended: the first one may have. */
@@ -68,7 +74,7 @@ static pid_t some_thread(const struct tracee *t)
 }
 
 /* Look at the N goroutines that are at AT. */
-static void look_at_each(const struct search *s, const uint64_t *at, size_t n)
+static void look_at_each(struct search *s, const uint64_t *at, size_t n)
 {
 	static struct goroutine v[BATCH];
 	struct iovec from[BATCH], to = {v, n * sizeof *v};
@@ -83,34 +89,38 @@ static void look_at_each(const struct search *s, const uint64_t *at, size_t n)
 
 bool goroutines_possible(const struct elf_file *f) { return elffile_object(f, "runtime.allgs"); }
 
-static int by_address(const void *a, const void *b)
+/* Look at the goroutines of GS. */
+static void look_at_all(struct search *s, const struct slice *gs)
 {
-	const uint64_t *x = a, *y = b;
+	uint64_t at[BATCH];
 
-	return *x < *y ? -1 : *x > *y;
+	for (size_t i = 0, n; i < gs->n && s->waiting <= WAITING; i += n) {
+		n = gs->n - i < BATCH ? gs->n - i : BATCH;
+		if (!tracee_read(s->t, gs->at + i * sizeof *at, at, n * sizeof *at))
+			return;
+		look_at_each(s, at, n);
+	}
 }
 
 struct addresses goroutines_inside(const struct tracee *t, const struct elf_file *f, uint64_t bias,
 				   uint64_t lo, uint64_t hi)
 {
-	uint64_t all = elffile_object(f, "runtime.allgs"), at[BATCH], start, end;
+	uint64_t all = elffile_object(f, "runtime.allgs"), start, end, size = (hi - lo + 7) / 8;
 	uint64_t preempt = elffile_function(f, "runtime.asyncPreempt2");
-	struct addresses found = {0};
-	struct search s = {.t = t, .lo = lo, .hi = hi, .found = &found};
+	struct addresses found = {.lo = lo, .hi = hi};
+	struct search s = {.t = t, .found = &found};
 	struct slice gs;
 
 	if (!all || !preempt || !elffile_function_at(f, preempt, &start, &end, &s.preempt_end) ||
-	    !tracee_read(t, all + bias, &gs, sizeof gs) || gs.n > MOST)
+	    !tracee_read(t, all + bias, &gs, sizeof gs))
 		return found;
 	s.preempt = preempt + bias;
 	s.preempt_end += bias;
-	for (size_t i = 0, n; i < gs.n; i += n) {
-		n = gs.n - i < BATCH ? gs.n - i : BATCH;
-		if (!tracee_read(t, gs.at + i * sizeof *at, at, n * sizeof *at))
-			break;
-		look_at_each(&s, at, n);
-	}
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_address);
+	found.bits = xrealloc(NULL, size);
+	memset(found.bits, 0, size);
+	if (gs.n <= MOST)
+		look_at_all(&s, &gs);
+	if (gs.n > MOST || s.waiting > WAITING)
+		memset(found.bits, ~0, size);
 	return found;
 }

@@ -12,9 +12,9 @@
 #include "output/hits.h"
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
+#include "inject/patch/goroutines.h"
 #include "inject/patch/patch.h"
 #include "wire_process.h"
-#include "bisect.h"
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -224,17 +224,13 @@ static bool is_goexit(const struct window *w, const struct patch_site *site)
 	       *text_at(site, behind) == 0x90;
 }
 
-/* True if a goroutine may continue at an instruction of the window other than the first. */
+/* True if a goroutine may continue in the window, behind its first instruction. */
 static bool is_busy(const struct window *w, const struct patch_site *site)
 {
-	for (unsigned i = 1; i < w->n; i++) {
-		uint64_t at = w->insns[i].addr;
-		size_t next = BISECT(mid, site->nbusy, site->busy[mid] < at);
-
-		if (site->alone || (next < site->nbusy && site->busy[next] == at))
-			return true;
-	}
-	return false;
+	if (w->n < 2)
+		return false;
+	return site->alone ||
+	       (site->busy && addresses_in(site->busy, w->insns[1].addr, w->addr + w->len));
 }
 
 /* Why the window cannot be used: a branch may target one of its instructions other than the

@@ -26,6 +26,7 @@ extern const char *const patch_way_names[];
 /* PATCH_MAP: instructions of a window, at most. PATCH_CODES: see struct patch. */
 enum { PATCH_MAP = 8, PATCH_CODES = 8 };
 
+struct addresses;
 /* All branches in a module's code, to find those into a window of another function. */
 struct patch_text;
 /* BYTES must stay valid. NULL if out of memory. */
@@ -59,9 +60,8 @@ struct patch_site {
 				       * have a jump */
 	uint64_t all_start;           /* run-time address of its first byte */
 	uint64_t limit; /* code from here on must not change (another probe site); 0: no limit */
-	const uint64_t *busy; /* NBUSY addresses, sorted, where goroutines continue: no jump may
-			       * contain one of them */
-	size_t nbusy;
+	const struct addresses *busy; /* where goroutines continue: no jump may contain one of
+				       * these; NULL: none */
 	bool alone; /* ... nor any other instruction than the site's: they are looked for only
 		     * when all sites are armed */
 	bool entry; /* addr is at or directly after the function's first instruction: no red zone */
