@@ -40,28 +40,52 @@
 
 	.text
 
-	.macro	save_clobbered
-	mov	%rax, RAX(%rsp)
-	mov	%rcx, RCX(%rsp)
-	mov	%rdx, RDX(%rsp)
-	mov	%rsi, RSI(%rsp)
-	mov	%rdi, RDI(%rsp)
-	mov	%r8, R8(%rsp)
-	mov	%r9, R9(%rsp)
-	mov	%r10, R10(%rsp)
-	mov	%r11, R11(%rsp)
+/* The registers that a call may change, but for rax, rcx and rdx; FRAME points to the frame. */
+	.macro	save_others frame
+	mov	%rsi, RSI(\frame)
+	mov	%rdi, RDI(\frame)
+	mov	%r8, R8(\frame)
+	mov	%r9, R9(\frame)
+	mov	%r10, R10(\frame)
+	mov	%r11, R11(\frame)
 	.endm
 
-	.macro	restore_clobbered
-	mov	RAX(%rsp), %rax
-	mov	RCX(%rsp), %rcx
-	mov	RDX(%rsp), %rdx
+	.macro	restore_others
 	mov	RSI(%rsp), %rsi
 	mov	RDI(%rsp), %rdi
 	mov	R8(%rsp), %r8
 	mov	R9(%rsp), %r9
 	mov	R10(%rsp), %r10
 	mov	R11(%rsp), %r11
+	.endm
+
+	.macro	save_clobbered
+	mov	%rax, RAX(%rsp)
+	mov	%rcx, RCX(%rsp)
+	mov	%rdx, RDX(%rsp)
+	save_others %rsp
+	.endm
+
+	.macro	restore_clobbered
+	mov	RAX(%rsp), %rax
+	mov	RCX(%rsp), %rcx
+	mov	RDX(%rsp), %rdx
+	restore_others
+	.endm
+
+/* The registers that a call keeps, and constants; changes VIA. */
+	.macro	save_kept frame, via, part
+	mov	%r15, R15(\frame)
+	mov	%r14, R14(\frame)
+	mov	%r13, R13(\frame)
+	mov	%r12, R12(\frame)
+	mov	%rbp, RBP(\frame)
+	mov	%rbx, RBX(\frame)
+	movq	$-1, ORIG_RAX(\frame)
+	mov	%cs, \part
+	mov	\via, CS(\frame)
+	mov	%ss, \part
+	mov	\via, SS(\frame)
 	.endm
 
 /* ------------------------------------------------------------------ light */
@@ -172,17 +196,7 @@ leave_entry:
 	pushfq
 	lea	-FLAGS(%rsp), %rsp
 	save_clobbered
-	mov	%r15, R15(%rsp)
-	mov	%r14, R14(%rsp)
-	mov	%r13, R13(%rsp)
-	mov	%r12, R12(%rsp)
-	mov	%rbp, RBP(%rsp)
-	mov	%rbx, RBX(%rsp)
-	movq	$-1, ORIG_RAX(%rsp)
-	mov	%cs, %eax
-	mov	%rax, CS(%rsp)
-	mov	%ss, %eax
-	mov	%rax, SS(%rsp)
+	save_kept %rsp, %rax, %eax
 	mov	%rsp, %rdi
 	.endm
 
@@ -274,34 +288,14 @@ leave_entry_full:
 	mov	%rdx, FLAGS(%rax)
 	mov	OLD_RET(%rsp), %rdx
 	mov	%rdx, RET(%rax)
-	mov	%rsi, RSI(%rax)
+	save_others %rax
+	save_kept %rax, %rdx, %edx
 	lea	OLD_ABOVE(%rsp), %rsi
-	mov	%rdi, RDI(%rax)
-	mov	%r8, R8(%rax)
-	mov	%r9, R9(%rax)
-	mov	%r10, R10(%rax)
-	mov	%r11, R11(%rax)
-	mov	%r15, R15(%rax)
-	mov	%r14, R14(%rax)
-	mov	%r13, R13(%rax)
-	mov	%r12, R12(%rax)
-	mov	%rbp, RBP(%rax)
-	mov	%rbx, RBX(%rax)
-	movq	$-1, ORIG_RAX(%rax)
-	mov	%cs, %edx
-	mov	%rdx, CS(%rax)
-	mov	%ss, %edx
-	mov	%rdx, SS(%rax)
 	mov	%rax, %rsp
 	mov	%rsp, %rdi
 	call	\function
 
-	mov	RDI(%rsp), %rdi
-	mov	RSI(%rsp), %rsi
-	mov	R8(%rsp), %r8
-	mov	R9(%rsp), %r9
-	mov	R10(%rsp), %r10
-	mov	R11(%rsp), %r11
+	restore_others
 	mov	OLD_SP(%rsp), %rcx
 	mov	RAX(%rsp), %rax
 	mov	%rax, OLD_RAX(%rcx)
