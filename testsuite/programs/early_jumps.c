@@ -1,6 +1,6 @@
-/* Functions whose return instruction is directly followed by another function, so that a jump there has to begin earlier:
- * `early_jumps THREADS CALLS'. Symbols make them code of OCaml, which is probed at its return instructions. Threads call all
- * of them, print `wrong' for a wrong result, and the number of correct ones at the end. */
+/* Functions whose return instruction is directly followed by another function, so that a jump there
+ * has to begin earlier: `early_jumps THREADS CALLS'. Symbols make them code of OCaml, which is
+ * probed at its return instructions. */
 #include "jumps.h"
 
 /* The bytes behind each return instruction are a distance that leads into the program. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// More goroutines than processors, which Go's runtime interrupts in a loop of short instructions: for
-// testsuite/ustap.user/goroutines.stp. Ends when standard input does, after each of them has gone on.
+// More goroutines than processors, which Go's runtime interrupts in a loop of short instructions:
+// for testsuite/ustap.user/goroutines.stp. Ends when standard input does, after each has gone on.
 package main
 
 import (

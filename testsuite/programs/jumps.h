@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Main program of tests about jumps: `PROGRAM THREADS CALLS'. Threads call round_of(I) of the program that includes this,
- * for I from 0 to CALLS - 1, which passes results to expect(); prints `wrong' for a wrong one, and at the end the number of
- * correct ones. */
+/* Main program of tests about jumps: `PROGRAM THREADS CALLS'. Threads call round_of(I) of the
+ * program that includes this, for I from 0 to CALLS - 1, which passes results to expect(). Prints
+ * `wrong' for a wrong one, and at the end the number of correct ones. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Calls functions with ROOM bytes of stack left, as programs of OCaml 5 do: symbols make leaf(), tiny() and spin() code of
- * OCaml. The memory below may not change. THREADS threads make CALLS calls each, while signals arrive on a signal stack. */
+/* Calls functions with ROOM bytes of stack left, as programs of OCaml 5 do: symbols make leaf(),
+ * tiny() and spin() code of OCaml. The memory below may not change. THREADS threads make CALLS
+ * calls each, while signals arrive on a signal stack. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
