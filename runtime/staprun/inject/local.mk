@@ -82,6 +82,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/disposition.c \
 	runtime/staprun/inject/ptrace/debug_register.c \
 	runtime/staprun/inject/ptrace/debug_register.h \
+	runtime/staprun/inject/ptrace/frames.c \
 	runtime/staprun/inject/ptrace/launch.c \
 	runtime/staprun/inject/ptrace/maps.c \
 	runtime/staprun/inject/ptrace/patience.c \

@@ -103,12 +103,6 @@ bool text_is_original(const struct tracee *t, const struct patches *v);
 /* Move threads out of code that is replaced, including the return addresses of signal frames. */
 void text_move_threads(struct tracee *t, const struct patches *v);
 
-/* Called for each program counter in a signal frame on thread I's stack. */
-typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
-/* Call FN with ARG for each word on the stack of thread I that may be a saved frame of a
- * trampoline: its address and value. The thread is stopped. */
-void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
-
 /* --------------------------------------------------------------- arm_plan.c */
 
 /* The virtual address in F of the code mapped at M. */

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_SEARCH = 64 << 10 };
-
 /* ------------------------------------------------------------------ patches */
 
 void patches_put(struct patches *v)
@@ -265,20 +263,6 @@ bool text_is_original(const struct tracee *t, const struct patches *v)
 }
 
 /* ------------------------------------------------------------------ threads */
-
-/* A signal frame on the stack, from the program counter on. */
-static bool is_frame(const uint64_t *v) { return v[0] > UST_PAGE && is_frame_state(v); }
-
-void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg)
-{
-	static uint64_t v[STACK_SEARCH / sizeof(uint64_t)];
-	uint64_t sp = tracee_sp(t, i) & -(uint64_t)8;
-	size_t n = tracee_read_some(t, sp, v, sizeof v) / sizeof *v;
-
-	for (size_t k = 0; k + 3 <= n; k++)
-		if (is_frame(v + k))
-			fn(arg, sp + k * sizeof *v, v[k]);
-}
 
 /* New address of a thread at PC; 0 if it does not change. */
 static uint64_t moved(const struct patches *v, uint64_t pc)

@@ -144,6 +144,14 @@ void tracee_set_pc(struct tracee *t, size_t i, uint64_t pc);
 /* Auxiliary vector entry TYPE; 0 if absent. PID may be any thread of the process. */
 uint64_t auxv_value(pid_t pid, unsigned long type);
 
+/* ----------------------------------------------------------------- frames.c */
+
+/* Called for each program counter in a signal frame on a thread's stack. */
+typedef void (*frame_fn)(void *arg, uint64_t at, uint64_t pc);
+/* Call FN with ARG for each word on the stack of thread I that may be the program counter of a
+ * signal frame: its address and value. The thread is stopped. */
+void frames_visit(const struct tracee *t, size_t i, frame_fn fn, void *arg);
+
 /* ----------------------------------------------------------------- remote.c */
 
 /* Make a system call in the process: returns its result or -errno; -ESRCH if the process has
