@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Goroutines that wait at any instruction: Go's runtime interrupts them by a signal, whose handler
- * has them call asyncPreempt() as if that instruction had done so. The address is on their stacks
- * as a return address, and the garbage collector looks it up, so it can neither be moved nor be in
- * the middle of a jump.
+ * Goroutines that continue at any instruction: Go's runtime interrupts them by a signal, whose
+ * handler has them call asyncPreempt() as if that instruction had done so. The address is on their
+ * stacks as a return address, and the garbage collector looks it up, so it can neither be moved nor
+ * be in the middle of a jump. Most of them wait; some are still on their threads, in the handler or
+ * in asyncPreempt().
  */
 #define _GNU_SOURCE
+#include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
 #include "inject/patch/goroutines.h"
 #include "inject/ptrace/ptrace.h"
@@ -51,17 +53,22 @@ bool addresses_in(const struct addresses *s, uint64_t lo, uint64_t hi)
 	return false;
 }
 
+/* Note what is on a stack from SP on, ROOM bytes at most. */
+static void note_stack(const struct search *s, uint64_t sp, uint64_t room)
+{
+	uint64_t words[DEEP / sizeof(uint64_t)];
+	size_t n = tracee_read_some(s->t, sp, words, room < sizeof words ? room : sizeof words);
+
+	for (size_t i = 0; i < n / sizeof *words; i++)
+		note_word(s->found, words[i]);
+}
+
 static void look_at(struct search *s, const struct goroutine *g)
 {
-	uint64_t words[DEEP / sizeof(uint64_t)], room = g->hi - g->sp;
-	size_t n;
-
 	if (g->pc < s->preempt || g->pc >= s->preempt_end || g->sp < g->lo || g->sp >= g->hi ||
 	    s->waiting++ >= WAITING)
 		return;
-	n = tracee_read_some(s->t, g->sp, words, room < sizeof words ? room : sizeof words);
-	for (size_t i = 0; i < n / sizeof *words; i++)
-		note_word(s->found, words[i]);
+	note_stack(s, g->sp, g->hi - g->sp);
 }
 
 /* A thread that has not ended: the first one may have. */
@@ -102,6 +109,29 @@ static void look_at_all(struct search *s, const struct slice *gs)
 	}
 }
 
+/* A thread continues at PC, which is at AT, after the handler of its signal. The handler may have
+ * read it, and may have changed it. */
+static void note_frame(void *arg, uint64_t at, uint64_t pc)
+{
+	const struct search *s = arg;
+	uint64_t sp;
+
+	note_word(s->found, pc);
+	if (tracee_read(s->t, at + FRAME_SP, &sp, sizeof sp))
+		note_stack(s, sp, DEEP);
+}
+
+/* Look at goroutines that are on their threads. */
+static void look_at_threads(struct search *s)
+{
+	for (size_t i = 0; i < s->t->n; i++) {
+		if (!s->t->v[i].stopped)
+			continue;
+		note_stack(s, tracee_sp(s->t, i), DEEP);
+		frames_visit(s->t, i, note_frame, s);
+	}
+}
+
 struct addresses goroutines_inside(const struct tracee *t, const struct elf_file *f, uint64_t bias,
 				   uint64_t lo, uint64_t hi)
 {
@@ -118,6 +148,7 @@ struct addresses goroutines_inside(const struct tracee *t, const struct elf_file
 	s.preempt_end += bias;
 	found.bits = xrealloc(NULL, size);
 	memset(found.bits, 0, size);
+	look_at_threads(&s);
 	if (gs.n <= MOST)
 		look_at_all(&s, &gs);
 	if (gs.n > MOST || s.waiting > WAITING)
