@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 bool proc_stat_read(struct proc_stat *s, pid_t pid)
@@ -59,6 +60,31 @@ bool proc_thread_ended(pid_t tid)
 	char state = proc_stat_state(tid);
 
 	return !state || state == 'Z' || state == 'X';
+}
+
+/* PF_IO_WORKER, PF_USER_WORKER of the kernel's linux/sched.h; the bit of the latter had other
+ * meanings before Linux 6.4 */
+enum { IO_WORKER = 0x10, USER_WORKER = 0x4000 };
+
+static unsigned long worker_flags(void)
+{
+	static unsigned long flags;
+	unsigned major, minor;
+	struct utsname u;
+
+	if (!flags)
+		flags = !uname(&u) && sscanf(u.release, "%u.%u", &major, &minor) == 2 &&
+					(major > 6 || (major == 6 && minor >= 4))
+				? IO_WORKER | USER_WORKER
+				: IO_WORKER;
+	return flags;
+}
+
+bool proc_is_worker(pid_t tid)
+{
+	struct proc_stat s;
+
+	return proc_stat_read(&s, tid) && proc_stat_number(&s, STAT_FLAGS) & worker_flags();
 }
 
 pid_t proc_live_thread(pid_t pid)

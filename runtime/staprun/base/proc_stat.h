@@ -31,6 +31,9 @@ char proc_stat_state(pid_t pid);
 /* True if thread TID has exited, also if it is a zombie, as a main thread is until all others have
  * exited. */
 bool proc_thread_ended(pid_t tid);
+/* True if thread TID of a process is a worker of the kernel, as io_uring and vhost have: it never
+ * runs code of the process, and stops only between two tasks. */
+bool proc_is_worker(pid_t tid);
 /* Id of a thread of process PID by which /proc shows its memory, files and namespaces: PID, unless
  * the main thread has ended and others go on. */
 pid_t proc_live_thread(pid_t pid);

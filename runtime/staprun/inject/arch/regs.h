@@ -5,6 +5,7 @@
  *   regs_pc, regs_set_pc, regs_sp
  *   regs_thread      thread pointer
  *   regs_is_wide     the thread runs 64-bit code
+ *   regs_are_of_worker    the thread is a worker of the kernel and runs no code of its process
  *   regs_arg         argument 0 to 5 of the system call that it is in
  *   regs_set_args    all six
  *   regs_adds_shadow_stack         the system call would give the thread a shadow stack

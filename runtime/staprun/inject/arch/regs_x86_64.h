@@ -70,6 +70,13 @@ static inline void regs_set_sp(struct user_regs_struct *r, uint64_t sp) { r->rsp
 static inline uint64_t regs_thread(const struct user_regs_struct *r) { return r->fs_base; }
 static inline bool regs_is_wide(const struct user_regs_struct *r) { return r->cs == USER_CODE_64; }
 
+/* The kernel has zeros for its workers, so that debuggers recognise them (copy_thread() in
+ * arch/x86/kernel/process.c). */
+static inline bool regs_are_of_worker(const struct user_regs_struct *r)
+{
+	return !r->rip && !r->rsp;
+}
+
 /* regs_call(), regs_set_call(): the number of the system call that the thread is in, CALL_NONE if
  * it is in none; regs_result(), regs_set_result(): its result, -errno for an error. */
 static inline unsigned long regs_call(const struct user_regs_struct *r) { return r->orig_rax; }

@@ -422,7 +422,9 @@ static struct thread *adopt(struct injector *in, pid_t tid)
 	long long pid = proc_status(tid, "Tgid", 10);
 	struct followed *w = pid > 0 ? find(in, (pid_t)pid) : NULL;
 
-	return w && proc_status(tid, "TracerPid", 10) == gettid() ? add_thread(w, tid) : NULL;
+	return w && proc_status(tid, "TracerPid", 10) == gettid() && !proc_is_worker(tid)
+		       ? add_thread(w, tid)
+		       : NULL;
 }
 
 /* TH is not traced by its id any more. If its main thread had ended and it has called exec, it has
@@ -490,6 +492,7 @@ static void collect(struct injector *in)
 			return;
 		} else {
 			strange = si.si_pid;
+			tracee_release_late();
 			hear_all(in);
 		}
 	}
@@ -574,7 +577,7 @@ static int seize_new(struct injector *in, struct followed *w, bool command)
 	while (!err && (de = readdir(dir))) {
 		pid_t tid = atoi(de->d_name);
 
-		if (tid <= 0 || thread_of(w, tid))
+		if (tid <= 0 || thread_of(w, tid) || proc_is_worker(tid))
 			continue;
 		if (!ptrace(PTRACE_SEIZE, tid, 0, options(in))) {
 			struct thread *th = add_thread(w, tid);

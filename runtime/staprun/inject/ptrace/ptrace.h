@@ -70,6 +70,7 @@ extern const struct tracee_keeper *tracee_keeper;
 struct tracee_thread {
 	pid_t tid;
 	bool stopped, gone, changed; /* changed: regs must be written back */
+	bool worker;                 /* it runs only in the kernel, and need not stop */
 	int signal;                  /* delivered when the thread continues */
 	struct user_regs_struct regs;
 };

@@ -359,6 +359,8 @@ static void check_dead(struct tracee_thread *th)
 	} else if (proc_thread_ended(th->tid)) {
 		th->gone = true;
 		late_add(th->tid);
+	} else {
+		th->worker = proc_is_worker(th->tid);
 	}
 }
 
@@ -392,7 +394,7 @@ static size_t wait_some(struct tracee *t, bool thorough)
 			take_report(th, status);
 		else if (got < 0 || thorough)
 			check_dead(th);
-		missing += !th->stopped && !th->gone;
+		missing += !th->stopped && !th->gone && !th->worker;
 	}
 	return missing;
 }
@@ -473,12 +475,23 @@ bool tracee_restart_call(pid_t tid, struct user_regs_struct *r)
 	return true;
 }
 
+/* A worker of the kernel goes on: system calls that it were to make would never begin. */
+static void let_worker_go(struct tracee_thread *th)
+{
+	th->stopped = false;
+	th->gone = true;
+	if (ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
+		late_add(th->tid);
+}
+
 static void read_regs(struct tracee_thread *th)
 {
 	if (ptrace(PTRACE_GETREGS, th->tid, 0, &th->regs) < 0) {
 		th->stopped = false; /* killed */
 		th->gone = true;
 		late_add(th->tid);
+	} else if (regs_are_of_worker(&th->regs)) {
+		let_worker_go(th);
 	} else if (tracee_restart_call(th->tid, &th->regs)) {
 		th->changed = true;
 	}
@@ -590,7 +603,7 @@ static void let_go(const struct tracee *t, struct tracee_thread *th)
 	if (th->gone)
 		return;
 	if (!th->stopped) {
-		if (!tracee_keeper->options(t->pid))
+		if (th->worker || !tracee_keeper->options(t->pid))
 			late_add(th->tid);
 		return;
 	}
