@@ -58,6 +58,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/divert.h \
 	runtime/staprun/inject/process/exec.c \
 	runtime/staprun/inject/process/follow.c \
+	runtime/staprun/inject/process/sharers.c \
 	runtime/staprun/inject/process/follow.h \
 	runtime/staprun/inject/process/fork_child.c \
 	runtime/staprun/inject/process/gated_text.c \

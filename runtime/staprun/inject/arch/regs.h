@@ -23,8 +23,9 @@
  * JUMP_PREFIX, JUMP_PREFIXES (what a punned jump may begin with, and how many of them), jump_put,
  * jump_put_behind, PATCH_BYTES, STUB_BYTES, PAD_BYTES (sizes), TRAP_PC_OFFSET (from a breakpoint to
  * the program counter of its signal), SECCOMP_ARCH, FOREIGN_CALLS (the first number of calls that
- * are not of this architecture), CALL_EPOLL_WAIT (number of epoll_wait(), or one of no call where
- * there is only epoll_pwait()), ELF_MACHINE and the relocations RELATIVE and NO_RELOCATION.
+ * are not of this architecture), CALL_EPOLL_WAIT and CALL_VFORK (number of epoll_wait() and
+ * vfork(), or one of no call where there is only epoll_pwait() and clone()), ELF_MACHINE and the
+ * relocations RELATIVE and NO_RELOCATION.
  */
 #ifndef USTAP_INJECT_REGS_H
 #define USTAP_INJECT_REGS_H

@@ -24,6 +24,7 @@ enum {
 };
 #define CALL_NONE       (~0ul)
 #define CALL_EPOLL_WAIT SYS_epoll_wait
+#define CALL_VFORK      SYS_vfork
 #define SECCOMP_ARCH    AUDIT_ARCH_X86_64
 
 /* Opcodes of patches: jmp with a 32-bit displacement, and int3. */

@@ -313,6 +313,19 @@ static bool is_free(const struct blob *b, const struct maps *m)
 	return true;
 }
 
+static bool has_sharer(struct process *p)
+{
+	pid_t other = sharer_of(p);
+
+	if (!other)
+		return false;
+	warning("process %d is not traced: it shares its memory with process %d, which is not one "
+		"of its threads and may run while code is changed",
+		(int)p->pid, (int)other);
+	hint("trace it from its start, by -c, or use --runtime=kernel");
+	return true;
+}
+
 bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 {
 	struct maps m;
@@ -324,7 +337,7 @@ bool process_inject(struct injector *in, struct process *p, struct tracee *t)
 	if (err)
 		return may_end(in, p, err) ? false : trace_permission_explain(p->pid, err);
 	p->injected = process_has_agent(in->blob, &m);
-	if (!p->injected && !admission_check(in, p)) {
+	if (!p->injected && ((!p->launching && has_sharer(p)) || !admission_check(in, p))) {
 		maps_free(&m);
 		return false;
 	}
@@ -502,6 +515,8 @@ void process_plan(struct injector *in, struct process *p)
 	struct maps m;
 
 	plans_free(p);
+	if (!p->injected)
+		sharers_look(p);
 	if (!tracee_open_running(&t, p->pid))
 		return;
 	if (read_mappings(in, p->pid, &m)) {

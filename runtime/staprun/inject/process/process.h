@@ -50,6 +50,8 @@ struct process {
 	bool unwatched;            /* SIGTRAP was taken over, and a file mapped later has calls
 				    * that block signals and are not hooked */
 	uint32_t nextents;         /* number of entries of ust_process.extents used */
+	unsigned last_pid;         /* of the machine, when sharers were looked for; 0: never */
+	pid_t sharer;              /* found then; 0: none */
 	struct ust_mapped *mapped; /* mappings last written to the process */
 	size_t nmapped;
 	char name[PROCESS_NAME];
@@ -107,6 +109,13 @@ bool process_update(struct injector *in, struct process *p, struct tracee *t);
 bool process_needs_update(struct injector *in, const struct process *p);
 /* It has reached the first instruction of its program; from now on it sends requests. */
 void process_note_start(struct injector *in, struct process *p, const struct tracee *t);
+
+/* --------------------------------------------------------------- sharers.c */
+
+/* Look for what sharer_of() returns, before P is stopped, so that it need not. */
+void sharers_look(struct process *p);
+/* A process other than the stopped P that has the same memory and may run; 0: none. */
+pid_t sharer_of(struct process *p);
 
 /* ------------------------------------------------------------ moved_text.c */
 
