@@ -95,6 +95,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/ptrace/remote.c \
 	runtime/staprun/inject/ptrace/trace_permission.c \
 	runtime/staprun/inject/ptrace/tracee.c \
+	runtime/staprun/inject/ptrace/tracee_state.c \
 	runtime/staprun/inject/script/confine.c \
 	runtime/staprun/inject/script/script_channel.c \
 	runtime/staprun/inject/script/script_channel.h \

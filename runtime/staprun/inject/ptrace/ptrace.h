@@ -124,6 +124,13 @@ size_t tracee_release_late(void);
 bool tracee_wait(struct tracee *t, struct tracee_thread *th, int *status, unsigned seconds);
 /* Bring TH, which reported STATUS, to a stop outside of any system call, and read its registers. */
 bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
+/* If thread TID with registers R was interrupted by its stop in a system call that would fail now,
+ * with EINTR or by a seccomp filter, have the kernel restart the call, unless a signal's handler
+ * runs. True: R changed; the caller writes it. */
+bool tracee_restart_call(pid_t tid, struct user_regs_struct *r);
+
+/* ----------------------------------------------------------- tracee_state.c */
+
 /* Read SIZE bytes at ADDR through /proc/PID/mem, also of pages without read permission. False: not
  * all can be read; *TO is undefined then. */
 bool tracee_read(const struct tracee *t, uint64_t addr, void *to, size_t size);
@@ -132,10 +139,6 @@ size_t tracee_read_some(const struct tracee *t, uint64_t addr, void *to, size_t 
 bool tracee_write(const struct tracee *t, uint64_t addr, const void *from, size_t size); /* code
 											  * as
 											  * well */
-/* If thread TID with registers R was interrupted by its stop in a system call that would fail now,
- * with EINTR or by a seccomp filter, have the kernel restart the call, unless a signal's handler
- * runs. True: R changed; the caller writes it. */
-bool tracee_restart_call(pid_t tid, struct user_regs_struct *r);
 /* Program counter and stack pointer of thread I. */
 uint64_t tracee_pc(const struct tracee *t, size_t i);
 /* The stack pointer of thread number I; tracee_set_pc() sets its program counter, which is written
