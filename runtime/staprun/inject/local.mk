@@ -30,6 +30,8 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/patch/faults.c \
 	runtime/staprun/inject/patch/gate.c \
 	runtime/staprun/inject/patch/gate.h \
+	runtime/staprun/inject/patch/addresses.c \
+	runtime/staprun/inject/patch/addresses.h \
 	runtime/staprun/inject/patch/goroutines.c \
 	runtime/staprun/inject/patch/goroutines.h \
 	runtime/staprun/inject/patch/hook.c \

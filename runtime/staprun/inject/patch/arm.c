@@ -8,6 +8,7 @@
 #include "inject/patch/arm.h"
 #include "inject/patch/arming.h"
 #include "inject/patch/gate.h"
+#include "inject/patch/addresses.h"
 #include "inject/patch/goroutines.h"
 #include "inject/patch/patch.h"
 #include "inject/patch/patched_file.h"
@@ -449,7 +450,8 @@ static bool goroutines_hinder(struct arming *a)
 	if (!a->n || !a->file->has_goroutines)
 		return false;
 	free(a->busy.bits);
-	a->busy = goroutines_inside(a->t, a->file->elf, a->bias, a->lo, a->hi);
+	a->busy = addresses_new(a->lo, a->hi);
+	goroutines_add(&a->busy, a->t, a->file->elf, a->bias);
 	for (size_t i = 0; i < a->patches->n; i++) {
 		const struct patch *p = &a->patches->v[i];
 

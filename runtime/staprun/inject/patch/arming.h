@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "inject/patch/goroutines.h"
+#include "inject/patch/addresses.h"
 #include "inject/patch/patch.h"
 #include "inject/ptrace/ptrace.h"
 

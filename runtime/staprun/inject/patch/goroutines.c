@@ -9,11 +9,12 @@
 #define _GNU_SOURCE
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
+#include "inject/patch/addresses.h"
 #include "inject/patch/goroutines.h"
 #include "inject/ptrace/ptrace.h"
-#include "base/message.h"
 
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/uio.h>
 
 /* The start of struct g (src/runtime/runtime2.go), the same since Go 1.14, which brought such
@@ -39,20 +40,6 @@ struct search {
 	struct addresses *found;
 };
 
-static void note_word(struct addresses *s, uint64_t word)
-{
-	if (word >= s->lo && word < s->hi)
-		s->bits[(word - s->lo) / 8] |= (uint8_t)(1 << (word - s->lo) % 8);
-}
-
-bool addresses_in(const struct addresses *s, uint64_t lo, uint64_t hi)
-{
-	for (uint64_t at = lo < s->lo ? s->lo : lo; s->bits && at < hi && at < s->hi; at++)
-		if (s->bits[(at - s->lo) / 8] >> (at - s->lo) % 8 & 1)
-			return true;
-	return false;
-}
-
 /* Note what is on a stack from SP on, ROOM bytes at most. */
 static void note_stack(const struct search *s, uint64_t sp, uint64_t room)
 {
@@ -60,7 +47,7 @@ static void note_stack(const struct search *s, uint64_t sp, uint64_t room)
 	size_t n = tracee_read_some(s->t, sp, words, room < sizeof words ? room : sizeof words);
 
 	for (size_t i = 0; i < n / sizeof *words; i++)
-		note_word(s->found, words[i]);
+		addresses_add(s->found, words[i]);
 }
 
 static void look_at(struct search *s, const struct goroutine *g)
@@ -116,7 +103,7 @@ static void note_frame(void *arg, uint64_t at, uint64_t pc)
 	const struct search *s = arg;
 	uint64_t sp;
 
-	note_word(s->found, pc);
+	addresses_add(s->found, pc);
 	if (tracee_read(s->t, at + FRAME_SP, &sp, sizeof sp))
 		note_stack(s, sp, DEEP);
 }
@@ -132,26 +119,22 @@ static void look_at_threads(struct search *s)
 	}
 }
 
-struct addresses goroutines_inside(const struct tracee *t, const struct elf_file *f, uint64_t bias,
-				   uint64_t lo, uint64_t hi)
+void goroutines_add(struct addresses *to, const struct tracee *t, const struct elf_file *f,
+		    uint64_t bias)
 {
-	uint64_t all = elffile_object(f, "runtime.allgs"), start, end, size = (hi - lo + 7) / 8;
+	uint64_t all = elffile_object(f, "runtime.allgs"), start, end;
 	uint64_t preempt = elffile_function(f, "runtime.asyncPreempt2");
-	struct addresses found = {.lo = lo, .hi = hi};
-	struct search s = {.t = t, .found = &found};
+	struct search s = {.t = t, .found = to};
 	struct slice gs;
 
 	if (!all || !preempt || !elffile_function_at(f, preempt, &start, &end, &s.preempt_end) ||
 	    !tracee_read(t, all + bias, &gs, sizeof gs))
-		return found;
+		return;
 	s.preempt = preempt + bias;
 	s.preempt_end += bias;
-	found.bits = xrealloc(NULL, size);
-	memset(found.bits, 0, size);
 	look_at_threads(&s);
 	if (gs.n <= MOST)
 		look_at_all(&s, &gs);
 	if (gs.n > MOST || s.waiting > WAITING)
-		memset(found.bits, ~0, size);
-	return found;
+		addresses_add_all(to);
 }

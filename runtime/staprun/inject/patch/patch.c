@@ -12,7 +12,7 @@
 #include "output/hits.h"
 #include "inject/arch/regs.h"
 #include "inject/elf/elf.h"
-#include "inject/patch/goroutines.h"
+#include "inject/patch/addresses.h"
 #include "inject/patch/patch.h"
 #include "wire_process.h"
 
