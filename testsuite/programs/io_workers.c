@@ -7,19 +7,15 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/io_uring.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "locked_file.h"
 
 enum { ENTRIES = 8, ROUNDS = 300, PAGE = 4096 };
 
@@ -32,12 +28,6 @@ struct ring {
 static struct ring ring;
 static const char *file;
 static char bytes[ENTRIES];
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static void *map(size_t size, off_t offset)
 {
@@ -141,58 +131,18 @@ static void *first(void *arg)
 	return NULL;
 }
 
-// Write to FD from a page that never comes, so that the file is locked.
-static void hold(int fd)
-{
-	char *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct uffdio_register r = {.range = {(unsigned long)p, PAGE},
-				    .mode = UFFDIO_REGISTER_MODE_MISSING};
-	struct uffdio_api api = {.api = UFFD_API};
-	int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (ioctl(faults, UFFDIO_API, &api) || ioctl(faults, UFFDIO_REGISTER, &r))
-		die("userfaultfd");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	exit(write(fd, p, 1) != 1);
-}
-
-// True if a thread of this process has that state.
-static int has_state(char state)
-{
-	char command[100];
-
-	snprintf(command, sizeof command, "grep -q 'State:.%c' /proc/%d/task/*/status", state,
-		 (int)getpid());
-	return !system(command);
-}
-
 static int stuck(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT, 0600), n;
 	pid_t holder;
 
 	set_up(0);
-	holder = fork();
-	if (!holder)
-		hold(fd);
-	// the holder waits in its write
-	for (char what[20] = ""; memcmp(what, "1 ", 2);) {
-		char name[40];
-		int from;
-
-		snprintf(name, sizeof name, "/proc/%d/syscall", (int)holder);
-		from = open(name, O_RDONLY);
-		if (from < 0 || read(from, what, sizeof what) < 0)
-			die(name);
-		close(from);
-	}
+	holder = lock_file(fd);
 	submit(IORING_OP_WRITE, fd, 0);
-	while (!has_state('D'))
-		usleep(1000);
+	await_sleeper();
 	say_ready();
 	n = wait_here(0);
-	kill(holder, SIGKILL);
-	waitpid(holder, NULL, 0);
+	unlock_file(holder);
 	return n + (result() != 1);
 }
 

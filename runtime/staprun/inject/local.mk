@@ -82,6 +82,7 @@ libstaprun_a_SOURCES += \
 	runtime/staprun/inject/process/without_hits.c \
 	runtime/staprun/inject/process/watch.c \
 	runtime/staprun/inject/process/watch.h \
+	runtime/staprun/inject/ptrace/asleep.c \
 	runtime/staprun/inject/ptrace/disposition.c \
 	runtime/staprun/inject/ptrace/debug_register.c \
 	runtime/staprun/inject/ptrace/debug_register.h \

@@ -147,7 +147,7 @@ int area_commit(const struct injector *in, struct process *p, struct tracee *t,
 static bool is_used(const struct tracee *t, const struct area *a)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->v[i].stopped && tracee_pc(t, i) - a->start < a->size)
+		if (thread_is_held(&t->v[i]) && tracee_pc(t, i) - a->start < a->size)
 			return true;
 	return false;
 }

@@ -444,14 +444,26 @@ static const char *lacks_memory(const struct arming *a)
 	return why;
 }
 
-/* True if a goroutine continues in the middle of a jump of the plan. */
-static bool goroutines_hinder(struct arming *a)
+/* Threads that sleep cannot be moved. The kernel may repeat the system call that one is in. */
+static void add_sleepers(struct addresses *to, const struct tracee *t)
 {
-	if (!a->n || !a->file->has_goroutines)
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].asleep) {
+			addresses_add(to, tracee_pc(t, i));
+			addresses_add(to, tracee_pc(t, i) - SYSCALL_SIZE);
+		}
+}
+
+/* True if a goroutine or a thread that sleeps continues in the middle of a jump of the plan. */
+static bool is_hindered(struct arming *a)
+{
+	if (!a->n || (!a->file->has_goroutines && !tracee_has_sleepers(a->t)))
 		return false;
 	free(a->busy.bits);
 	a->busy = addresses_new(a->lo, a->hi);
-	goroutines_add(&a->busy, a->t, a->file->elf, a->bias);
+	add_sleepers(&a->busy, a->t);
+	if (a->file->has_goroutines)
+		goroutines_add(&a->busy, a->t, a->file->elf, a->bias);
 	for (size_t i = 0; i < a->patches->n; i++) {
 		const struct patch *p = &a->patches->v[i];
 
@@ -475,10 +487,10 @@ static const char *check_plan(struct arming *a, bool ahead)
 			     (int)a->process->pid, a->file->path);
 		why = plan_anew(a);
 	}
-	if (why || !goroutines_hinder(a))
+	if (why || !is_hindered(a))
 		return why;
-	note("process %d: %s: goroutines continue in the middle of planned jumps",
-	     (int)a->process->pid, a->file->path);
+	note("process %d: %s: %s continue in the middle of planned jumps", (int)a->process->pid,
+	     a->file->path, a->file->has_goroutines ? "goroutines" : "sleeping threads");
 	why = plan_anew(a);
 	return !why && takes_over_traps(a) && !is_as_planned(a) ? plan_anew(a) : why;
 }

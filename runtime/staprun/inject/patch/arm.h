@@ -100,6 +100,8 @@ bool text_is_armed(const struct tracee *t, const struct patches *v);
 /* True if a sample of V's sites holds the original bytes: the code was mapped again, or restored.
  */
 bool text_is_original(const struct tracee *t, const struct patches *v);
+/* True if a thread of T that sleeps, so it cannot be moved, continues within a patch of V. */
+bool text_holds_sleeper(const struct tracee *t, const struct patches *v);
 /* Move threads out of code that is replaced, including the return addresses of signal frames. */
 void text_move_threads(struct tracee *t, const struct patches *v);
 

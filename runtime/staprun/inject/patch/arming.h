@@ -48,7 +48,7 @@ struct arming {
 	struct patches *patches; /* all that are possible */
 	bool gated, trapped;     /* some patch is behind a gate; some is a breakpoint */
 	bool dropped;            /* some patch of the plan cannot be made */
-	struct addresses busy;   /* where goroutines continue */
+	struct addresses busy;   /* where code continues that cannot be moved */
 	struct arming *next;     /* in struct process.plans */
 };
 

@@ -112,7 +112,7 @@ static void note_frame(void *arg, uint64_t at, uint64_t pc)
 static void look_at_threads(struct search *s)
 {
 	for (size_t i = 0; i < s->t->n; i++) {
-		if (!s->t->v[i].stopped)
+		if (!thread_is_held(&s->t->v[i]))
 			continue;
 		note_stack(s, tracee_sp(s->t, i), DEEP);
 		frames_visit(s->t, i, note_frame, s);

@@ -60,8 +60,8 @@ struct patch_site {
 				       * have a jump */
 	uint64_t all_start;           /* run-time address of its first byte */
 	uint64_t limit; /* code from here on must not change (another probe site); 0: no limit */
-	const struct addresses *busy; /* where goroutines continue: no jump may contain one of
-				       * these; NULL: none */
+	const struct addresses *busy; /* where code continues that cannot be moved: no jump may
+				       * contain one of these; NULL: none */
 	bool alone; /* ... nor any other instruction than the site's: they are looked for only
 		     * when all sites are armed */
 	bool entry; /* addr is at or directly after the function's first instruction: no red zone */

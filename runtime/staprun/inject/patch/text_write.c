@@ -272,6 +272,16 @@ static uint64_t moved(const struct patches *v, uint64_t pc)
 	return p ? patch_move(p, pc) : 0;
 }
 
+bool text_holds_sleeper(const struct tracee *t, const struct patches *v)
+{
+	for (size_t i = 0; i < t->n; i++)
+		/* the kernel may repeat the system call */
+		if (t->v[i].asleep &&
+		    (moved(v, tracee_pc(t, i)) || moved(v, tracee_pc(t, i) - SYSCALL_SIZE)))
+			return true;
+	return false;
+}
+
 struct mover {
 	struct tracee *t;
 	const struct patches *patches;
@@ -293,10 +303,10 @@ void text_move_threads(struct tracee *t, const struct patches *v)
 	for (size_t i = 0; i < t->n; i++) {
 		uint64_t pc = tracee_pc(t, i), back = 0, to;
 
-		if (!t->v[i].stopped)
+		if (!thread_is_held(&t->v[i]))
 			continue;
 		back = regs_restarts(&t->v[i].regs) ? SYSCALL_SIZE : 0;
-		to = moved(v, pc - back);
+		to = t->v[i].stopped ? moved(v, pc - back) : 0;
 		if (to)
 			tracee_set_pc(t, i, to + back);
 		frames_visit(t, i, move_frame, &m);

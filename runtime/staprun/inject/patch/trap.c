@@ -213,11 +213,12 @@ static void open_threads(const struct injector *in, struct tracee *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tracee_thread *th = &t->v[i];
 
-		if (!th->stopped)
-			continue;
-		open_thread(in, t, th);
-		open_wait(t, &th->regs);
-		frames_visit(t, i, open_frame, t);
+		if (th->stopped) {
+			open_thread(in, t, th);
+			open_wait(t, &th->regs);
+		}
+		if (thread_is_held(th))
+			frames_visit(t, i, open_frame, t);
 	}
 }
 
@@ -254,6 +255,15 @@ static uint64_t state_at(const struct injector *in)
 	return in->blob->base + offsetof(struct ust_process, trap);
 }
 
+/* True if a thread sleeps that blocks SIGTRAP, which cannot be changed then. */
+static bool sleeper_blocks(const struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].asleep && proc_status(t->v[i].tid, "SigBlk", 16) & (long long)trap_bit)
+			return true;
+	return false;
+}
+
 static bool take_over(const struct injector *in, struct tracee *t)
 {
 	const struct ust_layout *a = &in->blob->made;
@@ -263,7 +273,8 @@ static bool take_over(const struct injector *in, struct tracee *t)
 	const uint64_t theirs = SA_ONSTACK | SA_RESTART;
 	struct state s = {.on = 1};
 
-	if (!disposition_get(t, SIGTRAP, &s.trap) || s.trap.handler == a->trap_handler)
+	if (sleeper_blocks(t) || !disposition_get(t, SIGTRAP, &s.trap) ||
+	    s.trap.handler == a->trap_handler)
 		return false;
 	if (s.trap.handler > (uint64_t)SIG_IGN)
 		ours.flags = (ours.flags & ~theirs) | (s.trap.flags & theirs);
@@ -296,6 +307,20 @@ bool traps_ready(struct injector *in, struct process *p, struct tracee *t, struc
 	return p->trapping && !p->unwatched;
 }
 
+/* True if the thread whose mask is to be given back may be one that sleeps. */
+static bool sleeper_waits_for_mask(const struct injector *in, const struct tracee *t)
+{
+	struct ust_trap_thread e;
+	uint64_t at = in->blob->made.trap_threads;
+
+	if (!tracee_has_sleepers(t))
+		return false;
+	for (unsigned i = 0; i < UST_TRAP_THREADS; i++, at += sizeof e)
+		if (!tracee_read(t, at, &e, sizeof e) || e.blocked || e.held)
+			return true;
+	return false;
+}
+
 bool traps_release(const struct injector *in, struct process *p, struct tracee *t)
 {
 	struct ust_disposition now;
@@ -303,8 +328,8 @@ bool traps_release(const struct injector *in, struct process *p, struct tracee *
 
 	if (!p->trapping)
 		return true;
-	if (!tracee_read(t, state_at(in), &s, sizeof s) || !disposition_get(t, SIGTRAP, &now) ||
-	    now.handler != in->blob->made.trap_handler)
+	if (sleeper_waits_for_mask(in, t) || !tracee_read(t, state_at(in), &s, sizeof s) ||
+	    !disposition_get(t, SIGTRAP, &now) || now.handler != in->blob->made.trap_handler)
 		return false;
 	disposition_set(t, SIGTRAP, &s.trap);
 	change_masks(t, s.masks, false);

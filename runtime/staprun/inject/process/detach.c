@@ -42,6 +42,7 @@ struct withdrawal {
 	const struct loaded *loaded;    /* the file of the first; NULL: none */
 	struct returns returns;
 	bool inside;            /* a thread is executing in the script's memory */
+	bool stuck;             /* ... and is asleep */
 	struct tracee *sharers; /* stopped processes that share its memory */
 	size_t nsharers;
 };
@@ -101,7 +102,7 @@ static void see_thread(struct withdrawal *w, size_t i)
 		 to;
 
 	if (is_ours(w, pc)) {
-		to = moved_back(w, pc - back);
+		to = w->t.v[i].stopped ? moved_back(w, pc - back) : 0;
 		if (to)
 			tracee_set_pc(&w->t, i, to + back);
 		else
@@ -116,9 +117,14 @@ static void see_thread(struct withdrawal *w, size_t i)
 	frames_visit(&w->t, i, see_frame, w);
 }
 
+/* Those that are asleep first: they do not leave. */
 static void see_threads(struct withdrawal *w)
 {
 	w->inside = false;
+	for (size_t i = 0; i < w->t.n; i++)
+		if (w->t.v[i].asleep)
+			see_thread(w, i);
+	w->stuck = w->inside;
 	for (size_t i = 0; i < w->t.n; i++)
 		if (w->t.v[i].stopped)
 			see_thread(w, i);
@@ -135,7 +141,7 @@ enum { SEARCH_MAX = 256 << 20, SEARCH_STEP = 1 << 18 };
 static bool has_stack(const struct withdrawal *w, const struct mapping *m)
 {
 	for (size_t i = 0; i < w->t.n; i++)
-		if (w->t.v[i].stopped && tracee_sp(&w->t, i) >= m->start &&
+		if (thread_is_held(&w->t.v[i]) && tracee_sp(&w->t, i) >= m->start &&
 		    tracee_sp(&w->t, i) < m->end)
 			return true;
 	return false;
@@ -228,7 +234,7 @@ static int run_on(struct tracee *t)
 	free(t->v);
 	free(t->scratch_old);
 	nanosleep(&nap, NULL);
-	return tracee_stop(t, pid);
+	return tracee_hold(t, pid);
 }
 
 /* Returns 0: no thread is inside; EBUSY: a thread stays inside; other errors: the process is not
@@ -242,6 +248,8 @@ static int wait_outside(struct withdrawal *w)
 		see_threads(w);
 		if (!w->inside)
 			return 0;
+		if (w->stuck)
+			return EBUSY;
 		err = run_on(&w->t);
 		if (err)
 			return err;
@@ -300,7 +308,7 @@ static const char *why_stay(const struct withdrawal *w)
 static bool runtime_runs(const struct withdrawal *w)
 {
 	for (size_t i = 0; i < w->t.n; i++)
-		if (w->t.v[i].stopped &&
+		if (thread_is_held(&w->t.v[i]) &&
 		    agent_runs(w->in->blob, w->t.pid, tracee_pc(&w->t, i), tracee_sp(&w->t, i)))
 			return true;
 	return false;
@@ -377,7 +385,7 @@ static int stop_sharer(struct withdrawal *w, pid_t pid)
 /* The parent of a vfork() stops only after its child has called exec; so it comes first. */
 static int stop_all(struct withdrawal *w)
 {
-	int err = stop_process(&w->t, w->p->pid);
+	int err = hold_process(&w->t, w->p->pid);
 
 	if (err)
 		return err;

@@ -45,14 +45,32 @@ static void turn_loaded(const struct injector *in, struct tracee *t, const struc
 	patches_put(closed);
 }
 
-/* Returns false if the process cannot be stopped now. */
+/* True if a thread that sleeps would continue in the middle of a jump. */
+static bool is_hindered(const struct injector *in, const struct process *p, const struct tracee *t)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < p->nloaded && tracee_has_sleepers(t) && !found; i++) {
+		struct patches *open = select_patches(in, &p->loaded[i], true);
+
+		found = text_holds_sleeper(t, open);
+		patches_put(open);
+	}
+	return found;
+}
+
+/* Returns false if the process cannot be changed now. */
 static bool turn_process(const struct injector *in, struct process *p)
 {
 	struct tracee t;
-	int err = stop_process(&t, p->pid);
+	int err = hold_process(&t, p->pid);
 
 	if (err)
 		return err == ESRCH;
+	if (is_hindered(in, p, &t)) {
+		tracee_release(&t);
+		return false;
+	}
 	for (size_t i = 0; i < p->nloaded; i++) {
 		turn_loaded(in, &t, &p->loaded[i]);
 		semaphores_turn(in, p, &t, &p->loaded[i]);

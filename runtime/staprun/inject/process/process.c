@@ -515,7 +515,7 @@ void process_plan(struct injector *in, struct process *p)
 	struct maps m;
 
 	plans_free(p);
-	if (!p->injected)
+	if (!p->injected && !p->launching)
 		sharers_look(p);
 	if (!tracee_open_running(&t, p->pid))
 		return;

@@ -101,15 +101,19 @@ struct process *process_new(struct injector *in, pid_t pid)
 	return p;
 }
 
-int stop_process(struct tracee *t, pid_t pid)
+static int stop_by(int (*stop)(struct tracee *, pid_t), struct tracee *t, pid_t pid)
 {
-	int err = tracee_stop(t, pid);
+	int err = stop(t, pid);
 
 	/* once more, in case another run traced it a moment before */
 	for (int i = 0; err == EPERM && i < 10 && trace_permission_wait(pid); i++)
-		err = tracee_stop(t, pid);
+		err = stop(t, pid);
 	return err;
 }
+
+int stop_process(struct tracee *t, pid_t pid) { return stop_by(tracee_stop, t, pid); }
+
+int hold_process(struct tracee *t, pid_t pid) { return stop_by(tracee_hold, t, pid); }
 
 void process_forget(struct process *p)
 {

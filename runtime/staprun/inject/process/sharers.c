@@ -7,8 +7,8 @@
  * changed.
  */
 #define _GNU_SOURCE
-#include "inject/arch/regs.h"
 #include "inject/process/process.h"
+#include "inject/ptrace/ptrace.h"
 #include "base/proc_stat.h"
 
 #include <dirent.h>
@@ -19,14 +19,6 @@
 #include <unistd.h>
 
 static bool shares(pid_t a, pid_t b) { return !syscall(SYS_kcmp, a, b, KCMP_VM, 0L, 0L); }
-
-static bool waits_for_child(pid_t pid, pid_t tid)
-{
-	uint64_t nr = proc_task_number(pid, tid, "syscall");
-
-	return proc_stat_state(tid) == 'D' &&
-	       (nr == CALL_VFORK || nr == SYS_clone || nr == SYS_clone3);
-}
 
 /* True if no thread of PID runs before its child does something else. */
 static bool all_wait(pid_t pid)
@@ -41,7 +33,7 @@ static bool all_wait(pid_t pid)
 	while (dir && all && (de = readdir(dir))) {
 		pid_t tid = atoi(de->d_name);
 
-		all = tid <= 0 || waits_for_child(pid, tid);
+		all = tid <= 0 || thread_awaits_child(pid, tid);
 	}
 	if (dir)
 		closedir(dir);

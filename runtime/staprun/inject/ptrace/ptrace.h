@@ -71,7 +71,9 @@ struct tracee_thread {
 	pid_t tid;
 	bool stopped, gone, changed; /* changed: regs must be written back */
 	bool worker;                 /* it runs only in the kernel, and need not stop */
-	int signal;                  /* delivered when the thread continues */
+	bool asleep; /* see tracee_hold(): of REGS there are only the program counter
+		      * and the stack pointer */
+	int signal;  /* delivered when the thread continues */
 	struct user_regs_struct regs;
 };
 /* A process with all its threads stopped by the tracer. */
@@ -79,6 +81,7 @@ struct tracee {
 	pid_t pid;
 	int mem;      /* /proc/PID/mem, read and write; -1 */
 	bool running; /* not stopped: its memory can only be read */
+	bool holding; /* of tracee_hold() */
 	bool stalled; /* it stops, but does not run: no more calls are made in it */
 	long options; /* of PTRACE_SETOPTIONS */
 	struct tracee_thread *v;
@@ -104,6 +107,10 @@ struct tracee {
  * waits for its vfork() child). Some threads may already be traced and stopped by the caller (after
  * exec, fork). All tracing must be done by one thread, as ptrace requires. */
 int tracee_stop(struct tracee *t, pid_t pid);
+/* The same, but one that waits in the kernel where it cannot be stopped, for a device or a network
+ * file system, is left asleep: it stops before it executes code of the program, and its registers
+ * cannot be changed. At least one thread has stopped. */
+int tracee_hold(struct tracee *t, pid_t pid);
 /* Open the memory of PID, which continues to run, for tracee_read(); the caller closes t->mem.
  * False if it cannot be read. */
 bool tracee_open_running(struct tracee *t, pid_t pid);
@@ -128,6 +135,21 @@ bool tracee_settle(struct tracee *t, struct tracee_thread *th, int status);
  * with EINTR or by a seccomp filter, have the kernel restart the call, unless a signal's handler
  * runs. True: R changed; the caller writes it. */
 bool tracee_restart_call(pid_t tid, struct user_regs_struct *r);
+
+/* True if TH executes no code of the program before it is released. */
+static inline bool thread_is_held(const struct tracee_thread *th)
+{
+	return th->stopped || th->asleep;
+}
+/* True if a thread of T is asleep. */
+bool tracee_has_sleepers(const struct tracee *t);
+
+/* ----------------------------------------------------------------- asleep.c */
+
+/* True if thread TID of PID waits for the child of its vfork(), which has the same memory. */
+bool thread_awaits_child(pid_t pid, pid_t tid);
+/* True if TH, of PID, waits elsewhere in the kernel uninterruptibly; sets its registers then. */
+bool thread_is_asleep(pid_t pid, struct tracee_thread *th);
 
 /* ----------------------------------------------------------- tracee_state.c */
 

@@ -505,9 +505,10 @@ void tracee_release(struct tracee *t)
 int tracee_step_on(struct tracee *t, unsigned ms)
 {
 	struct timespec nap = {ms / 1000, ms % 1000 * 1000000l};
+	bool holding = t->holding;
 	pid_t pid = t->pid;
 
 	tracee_release(t);
 	nanosleep(&nap, NULL);
-	return tracee_stop(t, pid);
+	return holding ? tracee_hold(t, pid) : tracee_stop(t, pid);
 }

@@ -69,6 +69,8 @@ const struct tracee_keeper *tracee_keeper = &no_keeper;
 enum {
 	OPTIONS = PTRACE_O_TRACESYSGOOD,
 	STOP_SECONDS = 2,
+	/* after some 75 ms a thread that cannot be stopped is taken for one that sleeps */
+	SLEEP_TRIES = QUICK_TRIES + 100,
 	/* ERESTARTNOHAND, ERESTART_RESTARTBLOCK of the kernel's linux/errno.h */
 	RESTART_NOHAND = 514,
 	RESTART_BLOCK = 516
@@ -118,11 +120,15 @@ static int late_signal(pid_t tid, int status)
 /* True if thread TID is no longer traced. */
 static bool late_done(pid_t tid)
 {
+	struct user_regs_struct r;
 	int status;
 	pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
 
 	if (got <= 0)
 		return got < 0;
+	if (WIFSTOPPED(status) && !ptrace(PTRACE_GETREGS, tid, 0, &r) &&
+	    tracee_restart_call(tid, &r))
+		ptrace(PTRACE_SETREGS, tid, 0, &r);
 	return !WIFSTOPPED(status) || !ptrace(PTRACE_DETACH, tid, 0, late_signal(tid, status));
 }
 
@@ -358,8 +364,6 @@ static void check_dead(struct tracee_thread *th)
 	} else if (proc_thread_ended(th->tid)) {
 		th->gone = true;
 		late_add(th->tid);
-	} else {
-		th->worker = proc_is_worker(th->tid);
 	}
 }
 
@@ -374,9 +378,37 @@ static void check_killed(struct tracee_thread *th)
 	}
 }
 
-/* Check each thread once; returns the number of those not stopped. */
-static size_t wait_some(struct tracee *t, bool thorough)
+/* True if a thread has stopped that can make calls for the tracer. */
+static bool one_has_stopped(const struct tracee *t)
 {
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].stopped && !proc_is_worker(t->v[i].tid))
+			return true;
+	return false;
+}
+
+/* The number of threads that have not stopped, and need to. */
+static size_t count_awake(struct tracee *t)
+{
+	bool holding = t->holding && one_has_stopped(t);
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tracee_thread *th = &t->v[i];
+
+		if (th->stopped || th->gone)
+			continue;
+		th->worker = proc_is_worker(th->tid);
+		th->asleep = holding && !th->worker && thread_is_asleep(t->pid, th);
+		n += !th->worker && !th->asleep;
+	}
+	return n;
+}
+
+/* Check each thread once, the TRIES-th time; returns the number of those not stopped. */
+static size_t wait_some(struct tracee *t, unsigned tries)
+{
+	bool thorough = tries > QUICK_TRIES;
 	size_t missing = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -395,7 +427,7 @@ static size_t wait_some(struct tracee *t, bool thorough)
 			check_dead(th);
 		missing += !th->stopped && !th->gone && !th->worker;
 	}
-	return missing;
+	return missing && tries > SLEEP_TRIES ? count_awake(t) : missing;
 }
 
 static bool renew_for_any(struct patience *p, const struct tracee *t)
@@ -416,7 +448,7 @@ static bool wait_all(struct tracee *t)
 	bool more = true;
 
 	patience_start(&p, STOP_SECONDS);
-	while ((missing = wait_some(t, p.tries > QUICK_TRIES)) && more) {
+	while ((missing = wait_some(t, p.tries)) && more) {
 		if (p.tries > QUICK_TRIES && tracee_wait_hook)
 			tracee_wait_hook();
 		/* and once more after the limit: this process may not have run for so long */
@@ -477,6 +509,7 @@ bool tracee_restart_call(pid_t tid, struct user_regs_struct *r)
 /* A worker of the kernel goes on: system calls that it were to make would never begin. */
 static void let_worker_go(struct tracee_thread *th)
 {
+	memset(&th->regs, 0, sizeof th->regs); /* it has the thread pointer of another */
 	th->stopped = false;
 	th->gone = true;
 	if (ptrace(PTRACE_DETACH, th->tid, 0, 0) < 0)
@@ -496,6 +529,14 @@ static void read_regs(struct tracee_thread *th)
 	}
 }
 
+bool tracee_has_sleepers(const struct tracee *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].asleep)
+			return true;
+	return false;
+}
+
 static int read_all_regs(struct tracee *t)
 {
 	size_t live = 0, wide = 0;
@@ -503,12 +544,16 @@ static int read_all_regs(struct tracee *t)
 	for (size_t i = 0; i < t->n; i++) {
 		struct tracee_thread *th = &t->v[i];
 
-		if (th->stopped)
+		if (th->stopped) {
+			th->asleep = false;
 			read_regs(th);
+		}
 		live += th->stopped;
 		wide += th->stopped && regs_is_wide(&th->regs);
 	}
-	return !live ? ESRCH : !wide ? ENOEXEC : 0;
+	if (!live)
+		return tracee_has_sleepers(t) ? ETIMEDOUT : ESRCH;
+	return !wide ? ENOEXEC : 0;
 }
 
 /* Opened through a live thread: a leader that has exited has no memory map. */
@@ -552,12 +597,14 @@ static int stop_all(struct tracee *t)
 	return all ? 0 : ETIMEDOUT;
 }
 
-static int stop_once(struct tracee *t, pid_t pid)
+static int stop_once(struct tracee *t, pid_t pid, bool holding)
 {
 	int err;
 
-	*t = (struct tracee){
-		.pid = pid, .mem = -1, .options = OPTIONS | tracee_keeper->options(pid)};
+	*t = (struct tracee){.pid = pid,
+			     .mem = -1,
+			     .holding = holding,
+			     .options = OPTIONS | tracee_keeper->options(pid)};
 	tracee_release_late();
 	err = stop_all(t);
 	if (!err)
@@ -582,18 +629,23 @@ static void reap_dead(pid_t pid)
 /* During an exec the process may have no thread for a moment. */
 enum { STOP_TRIES = 20 };
 
-int tracee_stop(struct tracee *t, pid_t pid)
+static int stop(struct tracee *t, pid_t pid, bool holding)
 {
 	struct timespec nap = {0, 1000000};
 	int err;
 
-	for (int i = 0;
-	     (err = stop_once(t, pid)) == ESRCH && !proc_thread_ended(pid) && i < STOP_TRIES; i++)
+	for (int i = 0; (err = stop_once(t, pid, holding)) == ESRCH && !proc_thread_ended(pid) &&
+			i < STOP_TRIES;
+	     i++)
 		nanosleep(&nap, NULL);
 	if (err == ESRCH)
 		reap_dead(pid);
 	return err;
 }
+
+int tracee_stop(struct tracee *t, pid_t pid) { return stop(t, pid, false); }
+
+int tracee_hold(struct tracee *t, pid_t pid) { return stop(t, pid, true); }
 
 /* -------------------------------------------------------------------- letting go */
 
