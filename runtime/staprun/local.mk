@@ -26,6 +26,8 @@ libstaprun_a_SOURCES = \
 	runtime/staprun/base/memory_room.c \
 	runtime/staprun/base/memory_room.h \
 	runtime/staprun/base/message.c \
+	runtime/staprun/base/unblocked.c \
+	runtime/staprun/base/unblocked.h \
 	runtime/staprun/base/message.h \
 	runtime/staprun/base/page.h \
 	runtime/staprun/base/privilege.c \

@@ -5,6 +5,7 @@
  */
 #include "base/exit_status.h"
 #include "base/message.h"
+#include "base/unblocked.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -107,8 +108,7 @@ static void put_line(const char *prefix, const char *fmt, va_list ap)
 	if (keeping)
 		keep(*prefix == 'W' ? "warning" : "message", line + before, n - before);
 	line[n++] = '\n';
-	if (write(STDERR_FILENO, line, n) < 0)
-		return; /* standard error is not writable */
+	message_write(line, n);
 }
 
 void say(const char *fmt, ...)

@@ -22,6 +22,7 @@
 #include "inject/tracer.h"
 #include "base/exit_status.h"
 #include "base/message.h"
+#include "base/unblocked.h"
 #include "wire.h"
 #include "wire_agent.h"
 
@@ -48,7 +49,11 @@
 #include <unistd.h>
 
 enum {
-	LATE_MS = 20, /* while threads remain that could not be released */
+	/* while threads remain that could not be released, or messages that were not read */
+	LATE_MS = 20,
+	/* for the reader of messages, before those of staprun follow, and at the end */
+	READ_MS = 1000,
+	LAST_READ_MS = 10000,
 	LATE_TRIES = 100,
 	LAUNCH_MS = 10,      /* while a process is about to call exec: its signals wait for the
 			      * tracer */
@@ -114,6 +119,7 @@ static void set_state(struct tracing *tr, uint32_t state)
 
 static void answer(const struct tracing *tr, int err)
 {
+	messages_flush(READ_MS);
 	if (send(tr->socket, &err, sizeof err, MSG_NOSIGNAL) < 0)
 		return; /* staprun has exited: the next poll reports it */
 }
@@ -152,6 +158,7 @@ static void __attribute__((noreturn)) end(struct tracing *tr)
 	/* exiting releases those that do not stop now */
 	for (int i = 0; i < LATE_TRIES && tracee_release_late(); i++)
 		poll(NULL, 0, LATE_MS);
+	messages_flush(LAST_READ_MS);
 	_exit(0);
 }
 
@@ -444,6 +451,7 @@ static int time_to_wait_gates(const struct tracing *tr)
 {
 	int ms = tr->in.launches               ? LAUNCH_MS
 		 : tracee_release_late()       ? LATE_MS
+		 : !messages_flush(0)          ? LATE_MS
 		 : script_is_busy(&tr->script) ? SCRIPT_CHECK_MS
 					       : -1;
 	uint64_t now = clock_ns();
@@ -579,6 +587,7 @@ static bool set_up(struct tracing *tr)
 	prctl(PR_SET_NAME, TRACER_NAME);
 	raise_file_limit();
 	close_others(tr);
+	messages_unblock();
 	tr->signals = take_child_signals();
 	tr->blob->made.tracer = tr->blob->shared->loader = (uint32_t)getpid();
 	if (!blob_own(tr->blob))
