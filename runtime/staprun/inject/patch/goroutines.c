@@ -29,8 +29,8 @@ struct slice {
 };
 
 /* A program can forge all that is read here. MOST: of goroutines; WAITING: of those whose stacks
- * are read; DEEP: bytes of a stack down to the address, with the registers that asyncPreempt()
- * saves. */
+ * or signal frames are read; DEEP: bytes of a stack down to the address, with the registers that
+ * asyncPreempt() saves. */
 enum { MOST = 1 << 20, WAITING = 1 << 16, BATCH = 512, DEEP = 4096 };
 
 struct search {
@@ -100,11 +100,11 @@ static void look_at_all(struct search *s, const struct slice *gs)
  * read it, and may have changed it. */
 static void note_frame(void *arg, uint64_t at, uint64_t pc)
 {
-	const struct search *s = arg;
+	struct search *s = arg;
 	uint64_t sp;
 
 	addresses_add(s->found, pc);
-	if (tracee_read(s->t, at + FRAME_SP, &sp, sizeof sp))
+	if (s->waiting++ < WAITING && tracee_read(s->t, at + FRAME_SP, &sp, sizeof sp))
 		note_stack(s, sp, DEEP);
 }
 
