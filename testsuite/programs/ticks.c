@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `ticks N USEC`: calls tick(i) N times, USEC microseconds apart. */
+/* `ticks N USEC FILE`: calls tick(i) N times, USEC microseconds apart; after the first tenth it
+ * waits until FILE exists, if that is given. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@ int main(int argc, char **argv)
 		tick(i);
 		if (pause)
 			usleep((useconds_t)pause);
+		while (i == n / 10 && argc > 3 && access(argv[3], F_OK))
+			usleep(1000);
 	}
 	return 0;
 }
