@@ -189,7 +189,7 @@ static bool attach(struct tracing *tr, pid_t pid)
 	if (follow_is_used(&tr->in))
 		err = follow_process(&tr->in, pid, false);
 	if (!err)
-		err = hold_process(&t, pid);
+		err = stop_process(&t, pid);
 	if (err)
 		return attach_failed(tr, pid, err);
 	ok = is_target(tr, pid) &&

@@ -385,7 +385,7 @@ static int stop_sharer(struct withdrawal *w, pid_t pid)
 /* The parent of a vfork() stops only after its child has called exec; so it comes first. */
 static int stop_all(struct withdrawal *w)
 {
-	int err = hold_process(&w->t, w->p->pid);
+	int err = stop_process(&w->t, w->p->pid);
 
 	if (err)
 		return err;

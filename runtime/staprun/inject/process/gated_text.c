@@ -63,7 +63,7 @@ static bool is_hindered(const struct injector *in, const struct process *p, cons
 static bool turn_process(const struct injector *in, struct process *p)
 {
 	struct tracee t;
-	int err = hold_process(&t, p->pid);
+	int err = stop_process(&t, p->pid);
 
 	if (err)
 		return err == ESRCH;

@@ -134,7 +134,7 @@ void process_refresh(struct injector *in, struct process *p)
 	if (!process_needs_update(in, p))
 		return;
 	process_plan(in, p);
-	err = hold_process(&t, p->pid);
+	err = stop_process(&t, p->pid);
 	if (err) {
 		warn_of_unprobed(p, err);
 		return;

@@ -407,7 +407,7 @@ bool leftovers_cleanup(pid_t pid)
 {
 	struct found before, after;
 	struct tracee t;
-	int err = hold_process(&t, pid);
+	int err = stop_process(&t, pid);
 
 	if (err)
 		return trace_permission_explain(pid, err);

@@ -71,10 +71,8 @@ bool pid_is_ending(pid_t pid);
 struct process *process_new(struct injector *in, pid_t pid);
 /* NULL if not known. */
 struct process *process_find(const struct injector *in, pid_t pid);
-/* tracee_stop(), if necessary after another run has released it. */
+/* tracee_hold(), if necessary after another run has released it. */
 int stop_process(struct tracee *t, pid_t pid);
-/* The same by tracee_hold(). */
-int hold_process(struct tracee *t, pid_t pid);
 /* It has exited: free its record, and no other one, or keep it if its patches are those of children
  * that inherited them. */
 void process_note_exit(struct injector *in, struct process *p);

@@ -101,19 +101,15 @@ struct process *process_new(struct injector *in, pid_t pid)
 	return p;
 }
 
-static int stop_by(int (*stop)(struct tracee *, pid_t), struct tracee *t, pid_t pid)
+int stop_process(struct tracee *t, pid_t pid)
 {
-	int err = stop(t, pid);
+	int err = tracee_hold(t, pid);
 
 	/* once more, in case another run traced it a moment before */
 	for (int i = 0; err == EPERM && i < 10 && trace_permission_wait(pid); i++)
-		err = stop(t, pid);
+		err = tracee_hold(t, pid);
 	return err;
 }
-
-int stop_process(struct tracee *t, pid_t pid) { return stop_by(tracee_stop, t, pid); }
-
-int hold_process(struct tracee *t, pid_t pid) { return stop_by(tracee_hold, t, pid); }
 
 void process_forget(struct process *p)
 {
