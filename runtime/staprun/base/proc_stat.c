@@ -107,22 +107,29 @@ pid_t proc_live_thread(pid_t pid)
 	return found;
 }
 
-uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name)
+bool proc_task_text(pid_t pid, pid_t tid, const char *name, char *to, size_t size)
 {
-	char path[80], text[80], *end;
-	uint64_t number;
+	char path[80];
 	ssize_t n = -1;
 	int fd;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		n = read(fd, text, sizeof text - 1);
+		n = read(fd, to, size - 1);
 		close(fd);
 	}
-	if (n <= 0)
+	to[n > 0 ? n : 0] = 0;
+	return n > 0;
+}
+
+uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name)
+{
+	char text[80], *end;
+	uint64_t number;
+
+	if (!proc_task_text(pid, tid, name, text, sizeof text))
 		return ~0ull;
-	text[n] = 0;
 	number = (uint64_t)strtoll(text, &end, 10);
 	return end == text ? ~0ull : number;
 }

@@ -4,6 +4,7 @@
 #define USTAP_STAPRUN_PROC_STAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,6 +38,8 @@ bool proc_is_worker(pid_t tid);
 /* Id of a thread of process PID by which /proc shows its memory, files and namespaces: PID, unless
  * the main thread has ended and others go on. */
 pid_t proc_live_thread(pid_t pid);
+/* Read the start of /proc/PID/task/TID/NAME, SIZE - 1 bytes at most; false if that fails. */
+bool proc_task_text(pid_t pid, pid_t tid, const char *name, char *to, size_t size);
 /* The number at the start of /proc/PID/task/TID/NAME; ~0 if the file cannot be read or starts
  * otherwise. */
 uint64_t proc_task_number(pid_t pid, pid_t tid, const char *name);

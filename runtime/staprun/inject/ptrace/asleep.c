@@ -9,13 +9,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 bool thread_awaits_child(pid_t pid, pid_t tid)
 {
@@ -29,19 +26,10 @@ bool thread_awaits_child(pid_t pid, pid_t tid)
  * (Documentation/filesystems/proc.rst). */
 static bool read_position(pid_t pid, pid_t tid, uint64_t *sp, uint64_t *pc)
 {
-	char name[60], text[256], *last, *before;
-	ssize_t n;
-	int fd;
+	char text[256], *last, *before;
 
-	snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!proc_task_text(pid, tid, "syscall", text, sizeof text))
 		return false;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = 0;
 	last = strrchr(text, ' ');
 	if (!last)
 		return false; /* "running" */
