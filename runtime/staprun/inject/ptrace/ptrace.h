@@ -203,9 +203,6 @@ bool rseq_abort(pid_t tid, struct user_regs_struct *r);
 void remote_restore(struct tracee *t);
 /* The end of tracing: remote_restore() and tracee_detach(). */
 void tracee_release(struct tracee *t);
-/* Let the threads run untraced for MS milliseconds, and stop them again. Returns 0 or errno; T is
- * released then. */
-int tracee_step_on(struct tracee *t, unsigned ms);
 
 /* ---------------------------------------------------------------- send_fd.c */
 

@@ -33,7 +33,6 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum {
 	/* to the entry of a call, for which the thread need only run */
@@ -500,15 +499,4 @@ void tracee_release(struct tracee *t)
 {
 	remote_restore(t);
 	tracee_detach(t);
-}
-
-int tracee_step_on(struct tracee *t, unsigned ms)
-{
-	struct timespec nap = {ms / 1000, ms % 1000 * 1000000l};
-	bool holding = t->holding;
-	pid_t pid = t->pid;
-
-	tracee_release(t);
-	nanosleep(&nap, NULL);
-	return holding ? tracee_hold(t, pid) : tracee_stop(t, pid);
 }
