@@ -248,6 +248,11 @@ leave_entry_full:
 /* Attempts to find a stack, for about a tenth of a second. Without one the hit is skipped. */
 #define ATTEMPTS (1 << 20)
 
+	.macro	copy_word from, to, by
+	mov	\from, \by
+	mov	\by, \to
+	.endm
+
 	.macro	switched function
 	pushfq
 	push	%rax
@@ -278,16 +283,11 @@ leave_entry_full:
 	add	%rdx, %rax
 	mov	%rcx, NUMBER(%rax)
 	mov	%rsp, OLD_SP(%rax)
-	mov	OLD_RDX(%rsp), %rdx
-	mov	%rdx, RDX(%rax)
-	mov	OLD_RCX(%rsp), %rdx
-	mov	%rdx, RCX(%rax)
-	mov	OLD_RAX(%rsp), %rdx
-	mov	%rdx, RAX(%rax)
-	mov	OLD_FLAGS(%rsp), %rdx
-	mov	%rdx, FLAGS(%rax)
-	mov	OLD_RET(%rsp), %rdx
-	mov	%rdx, RET(%rax)
+	copy_word OLD_RDX(%rsp), RDX(%rax), %rdx
+	copy_word OLD_RCX(%rsp), RCX(%rax), %rdx
+	copy_word OLD_RAX(%rsp), RAX(%rax), %rdx
+	copy_word OLD_FLAGS(%rsp), FLAGS(%rax), %rdx
+	copy_word OLD_RET(%rsp), RET(%rax), %rdx
 	save_others %rax
 	save_kept %rax, %rdx, %edx
 	lea	OLD_ABOVE(%rsp), %rsi
@@ -297,12 +297,9 @@ leave_entry_full:
 
 	restore_others
 	mov	OLD_SP(%rsp), %rcx
-	mov	RAX(%rsp), %rax
-	mov	%rax, OLD_RAX(%rcx)
-	mov	RCX(%rsp), %rax
-	mov	%rax, OLD_RCX(%rcx)
-	mov	RDX(%rsp), %rax
-	mov	%rax, OLD_RDX(%rcx)
+	copy_word RAX(%rsp), OLD_RAX(%rcx), %rax
+	copy_word RCX(%rsp), OLD_RCX(%rcx), %rax
+	copy_word RDX(%rsp), OLD_RDX(%rcx), %rax
 	mov	NUMBER(%rsp), %rax
 	lea	handler_claims(%rip), %rdx
 	mov	%rcx, %rsp
