@@ -80,7 +80,8 @@ static long is_below(long n)
 	char carry;
 	long v;
 
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall flags\n\tsetc %[carry]\n\tlea 128(%%rsp), %%rsp"
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall flags\n\t"
+			 "setc %[carry]\n\tlea 128(%%rsp), %%rsp"
 			 : [carry] "=&b"(carry), "=a"(v), "+D"(n)
 			 :
 			 : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory");
