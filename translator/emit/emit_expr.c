@@ -475,7 +475,8 @@ struct val expr_to(struct emit *e, struct node *n, struct ctext dst)
 	struct val v;
 
 	e->dst = dst;
-	e->dst_node = n;
+	/* an assignment computes its value before it stores it, and may need DST until then */
+	e->dst_node = n->kind == N_ASSIGN ? NULL : n;
 	v = expr(e, n);
 	e->dst = old_dst;
 	e->dst_node = old_node;
