@@ -16,6 +16,10 @@ EXTRA_DIST += \
 	testsuite/kernel-stack \
 	testsuite/mass \
 	testsuite/gdb \
+	testsuite/model/calls.c \
+	testsuite/model/language.py \
+	testsuite/model/model \
+	testsuite/model/scripts.py \
 	testsuite/oracle/compare \
 	testsuite/oracle/examples \
 	testsuite/oracle/examples.refused \
@@ -347,6 +351,12 @@ STACKS = -n 60
 .PHONY: check-stacks
 check-stacks: $(bin_PROGRAMS)
 	$(srcdir)/testsuite/stacks/stacks $(abs_builddir)/ustap $(STACKS)
+
+# Random scripts compared with a model of the language; MODEL="-n 1000 -s SEED".
+MODEL = -n 400
+.PHONY: check-model
+check-model: $(bin_PROGRAMS)
+	$(srcdir)/testsuite/model/model $(MODEL) $(abs_builddir)/ustap
 
 # The tests of ustap.soak, many more times; SOAK="-k 5.10 -f 10 cycles": see testsuite/soak.
 .PHONY: soak soak-kernel
