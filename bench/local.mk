@@ -1,5 +1,5 @@
 # Benchmarks: `make bench' runs all of them, or those in BENCH, and fails after the last if a
-# value is over its limit.
+# value is over its limit. BESIDE=DIR measures the build in DIR, too.
 EXTRA_DIST += bench/attach bench/gaps.c \
 	bench/build-time bench/cold-start bench/common.sh bench/deep.c bench/fleet bench/hit-cost \
 	bench/jumps bench/kernel.c bench/kernel-cost bench/names bench/parse bench/peers \
