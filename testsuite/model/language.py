@@ -9,6 +9,7 @@ Types are "i" (long), "s" (string) and "x" (statistic, a list of its values).
 WORD = 1 << 64
 MAX_STRING = 63                 # bytes of a string, as -DMAXSTRINGLEN=64 has it
 MAX_STEPS = 30000
+MAX_DEPTH = 50
 
 EMPTY = {"i": 0, "s": ""}
 
@@ -18,7 +19,7 @@ class Fault(Exception):
 
 
 class TooLong(Exception):
-    """The script takes more than MAX_STEPS steps."""
+    """The script takes more than MAX_STEPS steps, or its calls nest too deep."""
 
 
 class Break(Exception):
@@ -44,7 +45,7 @@ class Run:
         self.globals = {}
         self.locals = {}
         self.lines = []
-        self.steps = 0
+        self.steps = self.depth = 0
         self.hit = {}           # expressions about the probed program and their values
 
     def step(self):
@@ -434,6 +435,9 @@ class Function:
     def call(self, run, values):
         run.step()
         outer = run.locals
+        run.depth += 1
+        if run.depth > MAX_DEPTH:
+            raise TooLong
         try:
             for body in self.bodies:
                 run.locals = {p.name: v for p, v in zip(self.parameters, values)}
@@ -446,6 +450,7 @@ class Function:
                     return result.args[0]
         finally:
             run.locals = outer
+            run.depth -= 1
 
 
 TYPE_NAMES = {"i": "long", "s": "string"}
