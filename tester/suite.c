@@ -14,7 +14,7 @@
  *PROBLEM...} of the run; names as for `run'
  *
  * Output is left in files: PHASE.out, .err, .status and .warnings of a compile in the test's
- * directory; out, err, status, late, left, log and died of a run in its own.
+ * directory; .out, .err, status, late, left, log and died of a run in its own.
  */
 #include "tester.h"
 #include "base/message.h"
@@ -278,8 +278,8 @@ static void ended_one(const struct setting *set, struct test *t, const char *arg
 		.ran = status != NULL,
 		.in_guest = !strcmp(argument, "guest"),
 		.status = status ? atoi(status) : 0,
-		.out = file_in(dir, "out", ""),
-		.err = file_in(dir, "err", ""),
+		.out = file_in(dir, ".out", ""),
+		.err = file_in(dir, ".err", ""),
 		.late = line_in(dir, "late", ""),
 		.left = line_in(dir, "left", ""),
 		.log = file_in(dir, "log", ""),

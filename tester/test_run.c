@@ -220,13 +220,13 @@ static void run(const struct setting *set, struct test *t, const char *work)
 	text_put(&dir, "/run");
 	mkdir(dir.s, 0777);
 	line = run_line(set, t, ko, NULL);
-	o.status = shell(&(struct step){line, dir.s, "out", "err", set->timeout});
+	o.status = shell(&(struct step){line, dir.s, ".out", ".err", set->timeout});
 	if (o.status == TIMED_OUT)
 		text_print(&late, "exceeded its time limit of %u s", set->timeout);
 	o.late = late.s;
 	o.left = end_remaining(dir.s);
-	o.out = output_of(dir.s, "out");
-	o.err = output_of(dir.s, "err");
+	o.out = output_of(dir.s, ".out");
+	o.err = output_of(dir.s, ".err");
 	judge_outcome(set, t, &o);
 	outcome_free(&o);
 	free(line);

@@ -4,7 +4,8 @@
  * leaves there
  *   started   as soon as it has begun; a test with this file is left out, as another guest, which
  *             was given the same directories, runs it
- *   out, err  what it wrote
+ *   .out      what it wrote to standard output
+ *   .err      and to standard error
  *   left      modules of ours that were still loaded, one a line; they are removed
  *   log       what the kernel said meanwhile
  *   late      only if it was not done within a minute
@@ -125,8 +126,8 @@ static void run(void)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
-	dup2(create("out"), 1);
-	dup2(create("err"), 2);
+	dup2(create(".out"), 1);
+	dup2(create(".err"), 2);
 	run_command();
 }
 
